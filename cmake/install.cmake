@@ -1,0 +1,1 @@
+# Library, header, program, pkg-config file, CMake package, man pages.

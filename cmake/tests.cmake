@@ -1,0 +1,45 @@
+# Tests: tests/<room>/test_<file>.c becomes the CTest "<room>.<file>".
+# A source that contains the word `__wrap_malloc` is linked so that it can fail allocations.
+find_library(CMOCKA_LIBRARY cmocka REQUIRED)
+set(UCPO_SHARED_DIR ${PROJECT_SOURCE_DIR}/../shared)
+
+file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+add_library(ucpo_test_support STATIC ${support_sources})
+target_include_directories(ucpo_test_support PUBLIC tests)
+target_link_libraries(ucpo_test_support PUBLIC ucpo_static ${CMOCKA_LIBRARY})
+target_compile_definitions(ucpo_test_support PUBLIC
+    UCPO_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" UCPO_SHARED="${UCPO_SHARED_DIR}")
+
+file(GLOB test_sources CONFIGURE_DEPENDS tests/*/test_*.c)
+foreach(source ${test_sources})
+    get_filename_component(name ${source} NAME_WE)
+    get_filename_component(folder ${source} DIRECTORY)
+    get_filename_component(room ${folder} NAME)
+    string(REPLACE "test_" "" short ${name})
+    add_executable(${room}_${name} ${source})
+    target_link_libraries(${room}_${name} PRIVATE ucpo_test_support)
+    file(STRINGS ${source} wraps REGEX "__wrap_malloc" LIMIT_COUNT 1)
+    if(wraps)
+        target_link_options(${room}_${name} PRIVATE
+            -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc)
+    endif()
+    add_test(NAME ${room}.${short} COMMAND ${room}_${name})
+    set_tests_properties(${room}.${short} PROPERTIES LABELS "unit" SKIP_RETURN_CODE 77)
+endforeach()
+
+# Fuzz targets: tests/fuzz/fuzz_<x>.c; the committed corpus is replayed by every build.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+foreach(source ${fuzz_sources})
+    get_filename_component(name ${source} NAME_WE)
+    if(UCPO_FUZZ)
+        add_executable(${name} ${source})
+        target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+        target_link_libraries(${name} PRIVATE ucpo_static)
+        add_test(NAME fuzz.${name} COMMAND ${name} -runs=0 ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
+    else()
+        add_executable(${name} ${source} tests/fuzz/replay.c)
+        target_link_libraries(${name} PRIVATE ucpo_static)
+        add_test(NAME fuzz.${name} COMMAND ${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
+    endif()
+    set_tests_properties(fuzz.${name} PROPERTIES LABELS "fuzz" TIMEOUT 120)
+endforeach()

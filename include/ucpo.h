@@ -1,0 +1,375 @@
+/* ucpo.h - routing under hard constraints: instances, files, an independent checker, generators.
+ *
+ * This header is the whole public interface and reads as its manual, top to bottom:
+ *
+ *   1  status and errors        5  data sets              9  environment facts (build, registry)
+ *   2  callbacks                6  files
+ *   3  problems                 7  solutions
+ *   4  instances                8  checking a plan
+ *
+ * Rules that hold everywhere
+ * - A function that can fail returns ucpo_status and takes a trailing `ucpo_error *err` (may be
+ * NULL). Outputs are written on success only; on failure handles stay as they were.
+ * - The library never prints, exits, aborts, reads the environment, installs signal handlers or
+ * keeps global state. Handles may be used from many threads as long as nobody modifies the same
+ * one.
+ * - Every ..._free accepts NULL. Strings and arrays handed in are copied.
+ * - Node 0 is the depot. `n` counts all nodes, the depot included. Matrices are row-major n x n,
+ *   entry [i * n + j] is the leg from i to j; they may be asymmetric.
+ * - A time window bounds the START of service, both ends included. Arriving early means waiting.
+ */
+#ifndef UCPO_H
+#define UCPO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define UCPO_API __attribute__((visibility("default")))
+#else
+#define UCPO_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define UCPO_VERSION_MAJOR 0
+#define UCPO_VERSION_MINOR 1
+#define UCPO_VERSION_PATCH 0
+
+/* ---- 1 status and errors ------------------------------------------------------------------- */
+
+typedef enum ucpo_status {
+    UCPO_OK = 0,
+    UCPO_E_ARGUMENT = -1,     /* an argument is out of its documented range */
+    UCPO_E_MEMORY = -2,       /* allocation failed */
+    UCPO_E_IO = -3,           /* a file cannot be opened, read or written */
+    UCPO_E_FORMAT = -10,      /* a file's content is malformed */
+    UCPO_E_UNSUPPORTED = -11, /* well-formed, but asks for something ucpo does not model */
+    UCPO_E_MISMATCH = -12,    /* two inputs do not belong together (plan and instance, ...) */
+    UCPO_E_CANCELLED = -20,   /* a callback asked to stop */
+    UCPO_E_INTERNAL = -99     /* a bug of ours */
+} ucpo_status;
+
+typedef struct ucpo_error {
+    ucpo_status code;
+    long line;      /* line in `file`, counted from 1; 0 if it does not apply */
+    char file[256]; /* input the error is about; "" if it does not apply */
+    char text[512]; /* one sentence: field, value, what was expected */
+} ucpo_error;
+
+/* Name of a status code, e.g. "UCPO_E_FORMAT". Never NULL. */
+UCPO_API const char *ucpo_status_name(ucpo_status code);
+
+/* Writes "file:line: text" (without the parts that do not apply) into buf; returns buf. */
+UCPO_API const char *ucpo_error_message(const ucpo_error *err, char *buf, size_t size);
+
+/* ---- 2 callbacks ---------------------------------------------------------------------------- */
+
+typedef enum ucpo_log_level { UCPO_LOG_INFO = 0, UCPO_LOG_WARNING = 1 } ucpo_log_level;
+
+/* All members are optional. `log` receives one line of text without newline; for long parallel
+ * work it is called from the calling thread only. `progress` is called between chunks of work;
+ * a non-zero return stops the call cleanly with UCPO_E_CANCELLED. */
+typedef struct ucpo_hooks {
+    void (*log)(void *user, ucpo_log_level level, const char *text);
+    int (*progress)(void *user, size_t done, size_t total);
+    void *user;
+} ucpo_hooks;
+
+/* ---- 3 problems ------------------------------------------------------------------------------
+ *
+ * name       one vehicle  constraints                                  objective: travel cost,
+ * closed tsptw      yes          time windows tspdl      yes          draft limits (load on board
+ * at each port) cvrptw     no           capacity, time windows, return before the depot closes
+ * cvrptwlv   no           the same, at most `vehicles` routes
+ */
+
+typedef struct ucpo_problem_info {
+    const char *name;
+    const char *title;  /* one line for people */
+    const char *levels; /* generator levels, separated by blanks, the default first */
+    int depot_is_extra; /* "size 50" means 50 customers plus depot (1) or 50 nodes in all (0) */
+} ucpo_problem_info;
+
+UCPO_API size_t ucpo_problem_count(void);
+
+/* Facts about problem `index`, or NULL past the end. Static storage. */
+UCPO_API const ucpo_problem_info *ucpo_problem_at(size_t index);
+
+/* ---- 4 instances ------------------------------------------------------------------------------
+ */
+
+/* How a leg's length follows from coordinates. */
+typedef enum ucpo_metric {
+    UCPO_METRIC_EUCLID = 0,
+    UCPO_METRIC_MANHATTAN = 1, /* TSPLIB MAN_2D */
+    UCPO_METRIC_MAXIMUM = 2,   /* TSPLIB MAX_2D */
+    UCPO_METRIC_GEO = 3,       /* TSPLIB GEO: degrees.minutes, kilometres, integers */
+    UCPO_METRIC_ATT = 4        /* TSPLIB ATT: pseudo-Euclidean, integers */
+} ucpo_metric;
+
+/* What is done to a length computed from coordinates. Matrices are never rounded. */
+typedef enum ucpo_rounding {
+    UCPO_ROUND_DECLARED = 0, /* read option only: whatever the file declares */
+    UCPO_ROUND_NONE = 1,
+    UCPO_ROUND_NEAREST = 2, /* floor(d + 0.5): TSPLIB EUC_2D */
+    UCPO_ROUND_UP = 3,      /* CEIL_2D */
+    UCPO_ROUND_DOWN = 4,    /* FLOOR_2D */
+    UCPO_ROUND_DIMACS = 5,  /* floor(10 d), then / 10: one decimal, truncated */
+    UCPO_ROUND_EXACT = 6    /* floor(1000 d + 0.5): EXACT_2D */
+} ucpo_rounding;
+
+/* When the draft of a tspdl tour is measured. One is the other with the tour reversed. */
+typedef enum ucpo_draft {
+    UCPO_DRAFT_LOAD = 0,  /* ship starts empty, picks up; load AFTER pick-up <= limit (PIP) */
+    UCPO_DRAFT_UNLOAD = 1 /* ship starts full, delivers; load ON ARRIVAL <= limit (LKH, Rakke) */
+} ucpo_draft;
+
+/* An instance as plain data. Which arrays a problem needs:
+ *   every problem   coordinates x, y (both) or `cost`, or both kinds
+ *   tsptw           ready, due; optional service
+ *   tspdl           demand, limit
+ *   cvrptw(lv)      ready, due, demand, capacity; optional service; `vehicles` for cvrptwlv
+ * All arrays have n entries unless said otherwise and must be finite (due may be +infinity). */
+typedef struct ucpo_instance_data {
+    const char *problem;
+    const char *name; /* may be NULL; at most 127 characters are kept */
+    int32_t n;
+    const double *x, *y;
+    const double *cost;     /* n x n or NULL: from coordinates by metric and rounding */
+    const double *duration; /* n x n travel times or NULL: equal to the cost */
+    const double *ready, *due, *service;
+    const double *demand, *limit;
+    double capacity;
+    int32_t vehicles; /* fleet limit; 0 = unlimited */
+    ucpo_metric metric;
+    ucpo_rounding rounding; /* UCPO_ROUND_DECLARED is read as UCPO_ROUND_NONE */
+    ucpo_draft draft;
+    double unit;            /* length that counts as 1 in normalised values; 0: derived (below) */
+    double tolerance;       /* absolute, instance units; negative: derived (below) */
+    double service_in_cost; /* total service time already contained in the matrix (plain TSPTW) */
+    double best_known;      /* cost stated by the file, or NaN */
+} ucpo_instance_data;
+
+typedef struct ucpo_instance ucpo_instance;
+
+/* All fields zero or NULL, tolerance -1, best_known NaN, rounding NONE. */
+UCPO_API ucpo_instance_data ucpo_instance_data_default(void);
+
+/* Checks and copies `data`. The error text names the field, the node and the value.
+ *
+ * Derived unit: the larger side of the coordinates' bounding box; without coordinates the largest
+ * matrix entry divided by sqrt(2); 1 if that is 0. Derived tolerance: if all times, demands and
+ * limits are whole numbers 1e-9 x unit (any real lateness is at least 1), otherwise
+ * min(1e-5 x unit, 1e-3). Loads of whole numbers are always compared exactly. */
+UCPO_API ucpo_status ucpo_instance_create(const ucpo_instance_data *data, ucpo_instance **out,
+                                          ucpo_error *err);
+UCPO_API void ucpo_instance_free(ucpo_instance *inst);
+
+/* The data, with every default filled in. Valid as long as the instance. */
+UCPO_API const ucpo_instance_data *ucpo_instance_view(const ucpo_instance *inst);
+
+/* Cost and travel time of a leg; from the matrix if there is one, else from the coordinates. */
+UCPO_API double ucpo_instance_cost(const ucpo_instance *inst, int32_t from, int32_t to);
+UCPO_API double ucpo_instance_duration(const ucpo_instance *inst, int32_t from, int32_t to);
+
+/* The mirror image: matrices transposed, draft convention swapped. A tour of one, reversed, is a
+ * tour of the other with the same cost and the same violations. tspdl only. */
+UCPO_API ucpo_status ucpo_instance_mirror(const ucpo_instance *inst, ucpo_instance **out,
+                                          ucpo_error *err);
+
+/* ---- 5 data sets -------------------------------------------------------------------------------
+ */
+
+typedef struct ucpo_dataset ucpo_dataset;
+
+UCPO_API ucpo_status ucpo_dataset_create(ucpo_dataset **out, ucpo_error *err);
+UCPO_API void ucpo_dataset_free(ucpo_dataset *set);
+
+/* Appends and takes ownership of `inst` (on success only). */
+UCPO_API ucpo_status ucpo_dataset_add(ucpo_dataset *set, ucpo_instance *inst, ucpo_error *err);
+UCPO_API size_t ucpo_dataset_count(const ucpo_dataset *set);
+UCPO_API const ucpo_instance *ucpo_dataset_at(const ucpo_dataset *set, size_t index);
+
+/* Random instances. Instance i depends on (problem, level, size, seed, i) only: not on count,
+ * threads or order. Sizes: see depot_is_extra. */
+typedef struct ucpo_generate_config {
+    const char *problem;
+    const char *level; /* NULL: the problem's first level */
+    int32_t size;
+    size_t first, count; /* instances first .. first + count - 1 */
+    uint64_t seed;
+    double capacity; /* cvrptw(lv): overrides the level's capacity; 0: keep */
+    int threads;     /* 0: all */
+    ucpo_hooks hooks;
+} ucpo_generate_config;
+
+UCPO_API ucpo_generate_config ucpo_generate_config_default(void);
+UCPO_API ucpo_status ucpo_generate(const ucpo_generate_config *config, ucpo_dataset **out,
+                                   ucpo_error *err);
+
+/* The ten published validation sets (10,000 instances each), bit for bit: "tsptw50_easy", ...
+ * Keeps instances first .. first + count - 1 (count 0: all the rest). */
+UCPO_API ucpo_status ucpo_generate_preset(const char *preset, size_t first, size_t count,
+                                          ucpo_dataset **out, ucpo_error *err);
+
+/* Name of preset `index`, or NULL past the end. */
+UCPO_API const char *ucpo_preset_at(size_t index);
+
+/* ---- 6 files ----------------------------------------------------------------------------------
+ *
+ * format     content                                                  read  write  many instances
+ * json       our own, "schema": "ucpo.instance/1" (docs/formats.md)   yes   yes    yes
+ * npy        NumPy array, one row of numbers per node                 yes   yes    yes
+ * tsplib     LKH TSPTW, LKH TSPDL, VRPLIB / LKH CVRPTW                yes   yes    no
+ * plain      TSPTW: n, matrix, windows (Lopez-Ibanez and Blum)        yes   yes    no
+ * silva      TSPTW: "!!" header, coordinate rows (da Silva, Urrutia)  yes   yes    no
+ * rakke      TSPDL: n, matrix, demands, limits, optimum               yes   yes    no
+ * solomon    CVRPTW: Solomon, Gehring-Homberger; also bare rows       yes   yes    no
+ */
+
+typedef struct ucpo_read_options {
+    const char *format;     /* NULL: detect by content */
+    const char *problem;    /* NULL: what the file says; otherwise must agree or decides */
+    ucpo_rounding rounding; /* overrides the declared rounding of coordinate distances */
+    double capacity;        /* > 0: replaces or supplies the capacity */
+    int32_t vehicles;       /* > 0: replaces or supplies the fleet limit; -1: drop the limit */
+    int strict;             /* unknown keys are errors instead of warnings */
+    int ignore_unsupported; /* sections that would relax the instance are warnings, not errors */
+    ucpo_hooks hooks;       /* log receives the warnings */
+} ucpo_read_options;
+
+typedef struct ucpo_write_options {
+    const char *format; /* required */
+    double scale;       /* > 0: lengths and times x scale, rounded to whole numbers (LKH); 0: off */
+    int strict;         /* fail if the format cannot carry something instead of warning */
+    ucpo_hooks hooks;
+} ucpo_write_options;
+
+UCPO_API ucpo_read_options ucpo_read_options_default(void);
+UCPO_API ucpo_write_options ucpo_write_options_default(void);
+
+/* Reads one instance or a whole set. `options` may be NULL. The bytes form takes the content and a
+ * label used in messages. */
+UCPO_API ucpo_status ucpo_read(const char *path, const ucpo_read_options *options,
+                               ucpo_dataset **out, ucpo_error *err);
+UCPO_API ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
+                                     const ucpo_read_options *options, ucpo_dataset **out,
+                                     ucpo_error *err);
+
+/* Writes a set (one instance where the format holds one). The file appears complete or not at all:
+ * temporary name, flush, rename. What the format cannot carry is logged as a warning. */
+UCPO_API ucpo_status ucpo_write(const char *path, const ucpo_dataset *set,
+                                const ucpo_write_options *options, ucpo_error *err);
+UCPO_API ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_options *options,
+                                      char **bytes, size_t *size, ucpo_error *err);
+
+/* Frees what a ..._bytes function returned. */
+UCPO_API void ucpo_bytes_free(char *bytes);
+
+/* Name of file format `index` ("json", ...), or NULL past the end. */
+UCPO_API const char *ucpo_format_at(size_t index);
+
+/* ---- 7 solutions --------------------------------------------------------------------------------
+ *
+ * A plan is a sequence of node numbers. 0 is the depot and separates routes; a leading or closing 0
+ * and empty routes change nothing. tspdl plans run in the direction of the instance's convention.
+ *
+ * format   content                                                            read  write
+ * json     our own, "schema": "ucpo.solution/1", with schedule and violations yes   yes
+ * sol      VRPLIB: "Route #1: 1 2", "Cost 32"                                  yes   yes
+ * tour     TSPLIB TOUR (LKH): ids from 1, ids above n are copies of the depot  yes   yes
+ * csv      one row per stop with the schedule                                  yes   yes
+ * npy      integers, one plan per row, without depot                           yes   yes
+ * list     bare customer numbers, one plan per line                            yes   no
+ * mtsp     LKH MTSP solution file                                              yes   no
+ */
+
+typedef struct ucpo_plan {
+    const int32_t *nodes;
+    size_t len;
+    double stated_cost; /* as written in the file; NaN if not stated */
+    int is_placeholder; /* the identity order, which LKH scripts store when LKH found no tour */
+} ucpo_plan;
+
+typedef struct ucpo_plans ucpo_plans;
+
+UCPO_API ucpo_status ucpo_plans_create(ucpo_plans **out, ucpo_error *err);
+UCPO_API void ucpo_plans_free(ucpo_plans *plans);
+UCPO_API ucpo_status ucpo_plans_add(ucpo_plans *plans, const int32_t *nodes, size_t len,
+                                    double stated_cost, ucpo_error *err);
+UCPO_API size_t ucpo_plans_count(const ucpo_plans *plans);
+UCPO_API ucpo_plan ucpo_plans_at(const ucpo_plans *plans, size_t index);
+
+/* Plans for the instances of `set`, in order. The number of plans may be smaller or larger than the
+ * number of instances; ids outside the instance are kept so that the checker can name them. */
+UCPO_API ucpo_status ucpo_plans_read(const char *path, const char *format, const ucpo_dataset *set,
+                                     ucpo_plans **out, ucpo_error *err);
+UCPO_API ucpo_status ucpo_plans_read_bytes(const void *bytes, size_t size, const char *label,
+                                           const char *format, const ucpo_dataset *set,
+                                           ucpo_plans **out, ucpo_error *err);
+UCPO_API ucpo_status ucpo_plans_write(const char *path, const char *format, const ucpo_dataset *set,
+                                      const ucpo_plans *plans, ucpo_error *err);
+UCPO_API ucpo_status ucpo_plans_write_bytes(const char *format, const ucpo_dataset *set,
+                                            const ucpo_plans *plans, char **bytes, size_t *size,
+                                            ucpo_error *err);
+
+/* Name of plan format `index` ("json", ...), or NULL past the end. */
+UCPO_API const char *ucpo_plan_format_at(size_t index);
+
+/* ---- 8 checking a plan --------------------------------------------------------------------------
+ *
+ * Written from the problem definition in float64, independent of the environments used for
+ * learning. A route leaves the depot at its opening time; times are as early as possible.
+ * With tol = the instance's tolerance:
+ *   late       max(0, start - due - tol) at a customer, return - due[0] - tol at a route's end
+ *   over       load above capacity, or draft above limit, beyond tol (exact for whole numbers)
+ */
+
+/* One row of the schedule: every stop of every route, then the return to the depot (node 0). */
+typedef struct ucpo_stop {
+    int32_t route; /* from 1 */
+    int32_t node;
+    double arrive, wait, start, leave;
+    double slack; /* due - start; tspdl: limit - draft; negative if violated */
+    double load;  /* cvrptw: demand served so far on this route; tspdl: draft at this port */
+    double late, over;
+    int is_duplicate; /* this customer was visited before */
+    int is_unknown;   /* no such node; the stop is skipped in schedule and cost */
+} ucpo_stop;
+
+typedef struct ucpo_evaluation {
+    int is_feasible;
+    double cost;     /* sum of leg costs, returns included; of the legs that exist */
+    double duration; /* time of the last return */
+    double wait;
+    int32_t routes;
+    double late_sum, over_sum;
+    int32_t late_count, over_count;
+    int32_t vehicles_over; /* routes beyond the limit (tsp*: beyond 1) */
+    int32_t missing, duplicates, unknown;
+    double
+        violation; /* normalised: late/unit + over/capacity (tspdl: /total demand) + all counts */
+    size_t stops;  /* number of rows a full schedule has */
+} ucpo_evaluation;
+
+/* Evaluates a plan. `schedule` (may be NULL) receives min(capacity, stops) rows; `missing` (may be
+ * NULL) receives the first customers not visited, at most missing_capacity of them. */
+UCPO_API ucpo_status ucpo_check(const ucpo_instance *inst, const int32_t *nodes, size_t len,
+                                ucpo_evaluation *out, ucpo_stop *schedule, size_t schedule_capacity,
+                                int32_t *missing, size_t missing_capacity, ucpo_error *err);
+
+/* ---- 9 build facts ------------------------------------------------------------------------------
+ */
+
+UCPO_API const char *ucpo_version(void);
+
+/* Lines "key: value" about the build: compiler, OpenMP, processor features in use. Static. */
+UCPO_API const char *ucpo_build_info(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* UCPO_H */

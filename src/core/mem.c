@@ -1,0 +1,73 @@
+#include "core/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ARENA_ALIGN 64
+
+int size_mul_overflows(size_t a, size_t b, size_t *product)
+{
+    return __builtin_mul_overflow(a, b, product);
+}
+
+void *mem_zeroed(size_t count, size_t size)
+{
+    size_t bytes;
+    if (size_mul_overflows(count, size, &bytes)) return NULL;
+    return calloc(1, bytes ? bytes : 1);
+}
+
+void *mem_copy(const void *src, size_t count, size_t size)
+{
+    size_t bytes;
+    if (size_mul_overflows(count, size, &bytes)) return NULL;
+    void *dst = malloc(bytes ? bytes : 1);
+    if (dst && bytes) memcpy(dst, src, bytes);
+    return dst;
+}
+
+ucpo_status mem_grow(void **array, size_t *capacity, size_t need, size_t size, ucpo_error *err)
+{
+    if (need <= *capacity) return UCPO_OK;
+    size_t grown = *capacity < 8 ? 8 : *capacity + *capacity / 2;
+    if (grown < need) grown = need;
+    size_t bytes;
+    if (size_mul_overflows(grown, size, &bytes)) return status_no_memory(err, SIZE_MAX);
+    void *block = realloc(*array, bytes);
+    if (!block) return status_no_memory(err, bytes);
+    *array = block;
+    *capacity = grown;
+    return UCPO_OK;
+}
+
+void *arena_take(struct arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+    if (size_mul_overflows(count, size, &bytes) || bytes > SIZE_MAX / 2 - arena->used) {
+        arena->overflowed = 1;
+        return NULL;
+    }
+    void *piece = arena->base ? arena->base + arena->used : NULL;
+    size_t end = arena->used + bytes;
+    arena->used = (end + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+    return piece;
+}
+
+ucpo_status arena_reserve(struct arena *arena, ucpo_error *err)
+{
+    if (arena->overflowed) return status_no_memory(err, SIZE_MAX);
+    size_t bytes = arena->used ? arena->used : ARENA_ALIGN;
+    void *block = aligned_alloc(ARENA_ALIGN, bytes);
+    if (!block) return status_no_memory(err, bytes);
+    memset(block, 0, bytes);
+    arena->base = block;
+    arena->size = bytes;
+    arena->used = 0;
+    return UCPO_OK;
+}
+
+void arena_free(struct arena *arena)
+{
+    free(arena->base);
+    *arena = (struct arena){0};
+}

@@ -1,0 +1,39 @@
+/* Allocation with checked sizes, and a workspace that is laid out once and reused. */
+#ifndef UCPO_CORE_MEM_H
+#define UCPO_CORE_MEM_H
+
+#include "core/status.h"
+
+/* True if a * b does not fit size_t; otherwise stores the product. */
+int size_mul_overflows(size_t a, size_t b, size_t *product);
+
+/* count * size zeroed bytes, or NULL (also on overflow, which sets nothing else apart). count 0
+ * gives a valid pointer. Release with free(). */
+void *mem_zeroed(size_t count, size_t size);
+
+/* Copy of count * size bytes, or NULL. */
+void *mem_copy(const void *src, size_t count, size_t size);
+
+/* Grows *array (elements of `size` bytes) so that it can hold `need` elements. */
+ucpo_status mem_grow(void **array, size_t *capacity, size_t need, size_t size, ucpo_error *err);
+
+/* Workspace: one block, pieces aligned to 64 bytes, never freed one by one.
+ *
+ * A layout function calls arena_take for each of its arrays. Run on an arena without a block it
+ * only measures (arena_take returns NULL); run again after arena_reserve it places. One function
+ * for both, so sizes cannot drift apart. */
+struct arena {
+    unsigned char *base;
+    size_t size;
+    size_t used;
+    int overflowed; /* a size did not fit: arena_reserve will fail */
+};
+
+void *arena_take(struct arena *arena, size_t count, size_t size);
+
+/* After a measuring run: allocates what was measured and rewinds, ready for the placing run. */
+ucpo_status arena_reserve(struct arena *arena, ucpo_error *err);
+
+void arena_free(struct arena *arena);
+
+#endif

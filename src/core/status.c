@@ -1,0 +1,83 @@
+#include "core/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *ucpo_status_name(ucpo_status code)
+{
+    switch (code) {
+    case UCPO_OK: return "UCPO_OK";
+    case UCPO_E_ARGUMENT: return "UCPO_E_ARGUMENT";
+    case UCPO_E_MEMORY: return "UCPO_E_MEMORY";
+    case UCPO_E_IO: return "UCPO_E_IO";
+    case UCPO_E_FORMAT: return "UCPO_E_FORMAT";
+    case UCPO_E_UNSUPPORTED: return "UCPO_E_UNSUPPORTED";
+    case UCPO_E_MISMATCH: return "UCPO_E_MISMATCH";
+    case UCPO_E_CANCELLED: return "UCPO_E_CANCELLED";
+    case UCPO_E_INTERNAL: return "UCPO_E_INTERNAL";
+    }
+    return "UCPO_E_UNKNOWN";
+}
+
+const char *ucpo_error_message(const ucpo_error *err, char *buf, size_t size)
+{
+    if (size == 0) return buf;
+    if (err->file[0] == '\0')
+        snprintf(buf, size, "%s", err->text);
+    else if (err->line <= 0)
+        snprintf(buf, size, "%s: %s", err->file, err->text);
+    else
+        snprintf(buf, size, "%s:%ld: %s", err->file, err->line, err->text);
+    return buf;
+}
+
+static void fill(ucpo_error *err, ucpo_status code, const char *file, long line, const char *format,
+                 va_list args)
+{
+    if (!err) return;
+    err->code = code;
+    err->line = line;
+    snprintf(err->file, sizeof err->file, "%s", file ? file : "");
+    vsnprintf(err->text, sizeof err->text, format, args);
+}
+
+ucpo_status status_fail(ucpo_error *err, ucpo_status code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, code, NULL, 0, format, args);
+    va_end(args);
+    return code;
+}
+
+ucpo_status status_fail_at(ucpo_error *err, ucpo_status code, const char *file, long line,
+                           const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, code, file, line, format, args);
+    va_end(args);
+    return code;
+}
+
+ucpo_status status_no_memory(ucpo_error *err, size_t bytes)
+{
+    return status_fail(err, UCPO_E_MEMORY, "out of memory (%zu bytes asked for)", bytes);
+}
+
+void hooks_log(const ucpo_hooks *hooks, ucpo_log_level level, const char *format, ...)
+{
+    if (!hooks || !hooks->log) return;
+    char text[768];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    hooks->log(hooks->user, level, text);
+}
+
+int hooks_progress(const ucpo_hooks *hooks, size_t done, size_t total)
+{
+    return hooks && hooks->progress ? hooks->progress(hooks->user, done, total) : 0;
+}

@@ -1,0 +1,76 @@
+/* Lengths from coordinates, after TSPLIB 95 and the rounding rules of the routing communities. */
+#include "problem/problem.h"
+
+#include <math.h>
+
+static double rounded(double d, ucpo_rounding rounding)
+{
+    switch (rounding) {
+    case UCPO_ROUND_NEAREST: return floor(d + 0.5);
+    case UCPO_ROUND_UP: return ceil(d);
+    case UCPO_ROUND_DOWN: return floor(d);
+    case UCPO_ROUND_DIMACS: return floor(10.0 * d) / 10.0;
+    case UCPO_ROUND_EXACT: return floor(1000.0 * d + 0.5);
+    case UCPO_ROUND_DECLARED:
+    case UCPO_ROUND_NONE: break;
+    }
+    return d;
+}
+
+/* TSPLIB's degrees.minutes to radians, with TSPLIB's own value of pi. */
+static double geo_radians(double value)
+{
+    double degrees = trunc(value);
+    return 3.141592 * (degrees + 5.0 * (value - degrees) / 3.0) / 180.0;
+}
+
+static double geo_length(double xi, double yi, double xj, double yj)
+{
+    double lat_i = geo_radians(xi), lon_i = geo_radians(yi);
+    double lat_j = geo_radians(xj), lon_j = geo_radians(yj);
+    double q1 = cos(lon_i - lon_j), q2 = cos(lat_i - lat_j), q3 = cos(lat_i + lat_j);
+    double c = 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3);
+    c = c > 1.0 ? 1.0 : c < -1.0 ? -1.0 : c;
+    return floor(6378.388 * acos(c) + 1.0);
+}
+
+static double att_length(double dx, double dy)
+{
+    double r = sqrt((dx * dx + dy * dy) / 10.0);
+    double t = floor(r + 0.5);
+    return t < r ? t + 1.0 : t;
+}
+
+double geometry_length(const ucpo_instance_data *data, int32_t i, int32_t j)
+{
+    if (i == j) return 0.0;
+    double dx = data->x[i] - data->x[j], dy = data->y[i] - data->y[j];
+    switch (data->metric) {
+    case UCPO_METRIC_MANHATTAN: return rounded(fabs(dx) + fabs(dy), data->rounding);
+    case UCPO_METRIC_MAXIMUM: {
+        /* TSPLIB rounds each coordinate difference; for a maximum that is the same thing */
+        double ax = fabs(dx), ay = fabs(dy);
+        return rounded(ax > ay ? ax : ay, data->rounding);
+    }
+    case UCPO_METRIC_GEO: return geo_length(data->x[i], data->y[i], data->x[j], data->y[j]);
+    case UCPO_METRIC_ATT: return att_length(dx, dy);
+    case UCPO_METRIC_EUCLID: break;
+    }
+    return rounded(sqrt(dx * dx + dy * dy), data->rounding);
+}
+
+double ucpo_instance_cost(const ucpo_instance *inst, int32_t from, int32_t to)
+{
+    const ucpo_instance_data *d = &inst->data;
+    if (from == to) return 0.0;
+    return d->cost ? d->cost[(size_t)from * (size_t)d->n + (size_t)to]
+                   : geometry_length(d, from, to);
+}
+
+double ucpo_instance_duration(const ucpo_instance *inst, int32_t from, int32_t to)
+{
+    const ucpo_instance_data *d = &inst->data;
+    if (from == to) return 0.0;
+    return d->duration ? d->duration[(size_t)from * (size_t)d->n + (size_t)to]
+                       : ucpo_instance_cost(inst, from, to);
+}

@@ -1,0 +1,404 @@
+/* The instance container: copies, validates, derives. */
+#include "problem/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A matrix of this many nodes is 32 GiB: a larger n is a damaged file, not an instance. */
+#define MAX_NODES 65536
+
+ucpo_instance_data ucpo_instance_data_default(void)
+{
+    return (ucpo_instance_data){.rounding = UCPO_ROUND_NONE, .tolerance = -1.0, .best_known = NAN};
+}
+
+/* ---- memory ---- */
+
+/* Takes the arrays that `want` has (non-NULL) from the instance's arena; order is irrelevant. */
+static void lay_out(struct ucpo_instance *inst, const ucpo_instance_data *want)
+{
+    struct arena *a = &inst->arena;
+    size_t n = (size_t)want->n, square;
+    if (size_mul_overflows(n, n, &square)) a->overflowed = 1;
+    ucpo_instance_data *d = &inst->data;
+    d->x = want->x ? arena_take(a, n, sizeof(double)) : NULL;
+    d->y = want->y ? arena_take(a, n, sizeof(double)) : NULL;
+    d->cost = want->cost ? arena_take(a, square, sizeof(double)) : NULL;
+    d->duration = want->duration ? arena_take(a, square, sizeof(double)) : NULL;
+    d->ready = want->ready ? arena_take(a, n, sizeof(double)) : NULL;
+    d->due = want->due ? arena_take(a, n, sizeof(double)) : NULL;
+    d->service = want->service ? arena_take(a, n, sizeof(double)) : NULL;
+    d->demand = want->demand ? arena_take(a, n, sizeof(double)) : NULL;
+    d->limit = want->limit ? arena_take(a, n, sizeof(double)) : NULL;
+}
+
+static ucpo_status allocate(const struct prob_ops *ops, const ucpo_instance_data *want,
+                            struct ucpo_instance **out, ucpo_error *err)
+{
+    struct ucpo_instance *inst = mem_zeroed(1, sizeof *inst);
+    if (!inst) return status_no_memory(err, sizeof *inst);
+    inst->data = *want;
+    inst->ops = ops;
+    snprintf(inst->name, sizeof inst->name, "%s", want->name ? want->name : "");
+    inst->data.name = inst->name;
+    inst->data.problem = ops->info.name;
+    lay_out(inst, want);
+    ucpo_status st = arena_reserve(&inst->arena, err);
+    if (st) {
+        free(inst);
+        return st;
+    }
+    lay_out(inst, want);
+    *out = inst;
+    return UCPO_OK;
+}
+
+void ucpo_instance_free(ucpo_instance *inst)
+{
+    if (!inst) return;
+    arena_free(&inst->arena);
+    free(inst);
+}
+
+const ucpo_instance_data *ucpo_instance_view(const ucpo_instance *inst)
+{
+    return &inst->data;
+}
+
+/* ---- validation ---- */
+
+static ucpo_status check_array(const char *field, const double *v, int32_t n, double low,
+                               int may_be_infinite, ucpo_error *err)
+{
+    for (int32_t i = 0; v && i < n; i++) {
+        int good = isfinite(v[i]) || (may_be_infinite && v[i] > 0 && isinf(v[i]));
+        if (!good || v[i] < low)
+            return status_fail(err, UCPO_E_ARGUMENT, "%s of node %d is %g, expected a %snumber%s",
+                               field, (int)i, v[i], may_be_infinite ? "" : "finite ",
+                               low == 0.0 ? " >= 0" : "");
+    }
+    return UCPO_OK;
+}
+
+static ucpo_status check_matrix(const char *field, const double *m, int32_t n, ucpo_error *err)
+{
+    if (!m) return UCPO_OK;
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t j = 0; j < n; j++) {
+            double v = m[(size_t)i * (size_t)n + (size_t)j];
+            if (i != j && !(isfinite(v) && v >= 0.0))
+                return status_fail(
+                    err, UCPO_E_ARGUMENT,
+                    "%s from node %d to node %d is %g, expected a finite number >= 0", field,
+                    (int)i, (int)j, v);
+        }
+    }
+    return UCPO_OK;
+}
+
+static ucpo_status check_presence(const struct prob_ops *ops, const ucpo_instance_data *d,
+                                  ucpo_error *err)
+{
+    struct {
+        const char *field;
+        const void *array;
+        unsigned needed_by;
+    } rule[] = {
+        {"ready", d->ready, PROB_WINDOWS},
+        {"due", d->due, PROB_WINDOWS},
+        {"demand", d->demand, PROB_DEMAND},
+        {"limit", d->limit, PROB_LIMIT},
+    };
+
+    for (size_t k = 0; k < sizeof rule / sizeof rule[0]; k++) {
+        int needed = (ops->needs & rule[k].needed_by) != 0;
+        if (needed && !rule[k].array)
+            return status_fail(err, UCPO_E_ARGUMENT, "%s needs the array '%s'", ops->info.name,
+                               rule[k].field);
+        if (!needed && rule[k].array)
+            return status_fail(err, UCPO_E_ARGUMENT, "%s does not use the array '%s'",
+                               ops->info.name, rule[k].field);
+    }
+    if (d->service && !(ops->needs & PROB_WINDOWS))
+        return status_fail(err, UCPO_E_ARGUMENT, "%s does not use the array 'service'",
+                           ops->info.name);
+    if (!d->x != !d->y) return status_fail(err, UCPO_E_ARGUMENT, "x and y must be given together");
+    if (!d->x && !d->cost)
+        return status_fail(err, UCPO_E_ARGUMENT, "neither coordinates nor a cost matrix given");
+    return UCPO_OK;
+}
+
+static ucpo_status check_scalars(const struct prob_ops *ops, const ucpo_instance_data *d,
+                                 ucpo_error *err)
+{
+    if (ops->needs & PROB_CAPACITY) {
+        if (!isfinite(d->capacity) || d->capacity <= 0.0)
+            return status_fail(err, UCPO_E_ARGUMENT, "capacity is %g, expected a number > 0",
+                               d->capacity);
+    }
+    if (d->vehicles < 0)
+        return status_fail(err, UCPO_E_ARGUMENT, "vehicles is %d, expected >= 0", (int)d->vehicles);
+    if ((ops->needs & PROB_FLEET) && d->vehicles == 0)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "%s needs a fleet limit: vehicles is 0, expected >= 1", ops->info.name);
+    if (!isfinite(d->unit) || d->unit < 0.0)
+        return status_fail(err, UCPO_E_ARGUMENT, "unit is %g, expected a number >= 0", d->unit);
+    if (isnan(d->tolerance) || isinf(d->tolerance))
+        return status_fail(err, UCPO_E_ARGUMENT, "tolerance is %g, expected a finite number",
+                           d->tolerance);
+    if (!isfinite(d->service_in_cost) || d->service_in_cost < 0.0)
+        return status_fail(err, UCPO_E_ARGUMENT, "service_in_cost is %g, expected a number >= 0",
+                           d->service_in_cost);
+    if (isinf(d->best_known)) return status_fail(err, UCPO_E_ARGUMENT, "best_known is infinite");
+    if ((unsigned)d->metric > UCPO_METRIC_ATT || (unsigned)d->rounding > UCPO_ROUND_EXACT ||
+        (unsigned)d->draft > UCPO_DRAFT_UNLOAD)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "metric %d, rounding %d or draft %d is not a known value",
+                           (int)d->metric, (int)d->rounding, (int)d->draft);
+    return UCPO_OK;
+}
+
+static ucpo_status check_values(const ucpo_instance_data *d, ucpo_error *err)
+{
+    struct {
+        const char *field;
+        const double *array;
+        double low;
+        int may_be_infinite;
+    } rule[] = {
+        {"x", d->x, -INFINITY, 0},         {"y", d->y, -INFINITY, 0},
+        {"ready", d->ready, -INFINITY, 0}, {"due", d->due, -INFINITY, 1},
+        {"service", d->service, 0.0, 0},   {"demand", d->demand, 0.0, 0},
+        {"limit", d->limit, 0.0, 0},
+    };
+
+    for (size_t k = 0; k < sizeof rule / sizeof rule[0]; k++) {
+        ucpo_status st = check_array(rule[k].field, rule[k].array, d->n, rule[k].low,
+                                     rule[k].may_be_infinite, err);
+        if (st) return st;
+    }
+    ucpo_status st = check_matrix("cost", d->cost, d->n, err);
+    if (!st) st = check_matrix("duration", d->duration, d->n, err);
+    if (st) return st;
+    for (int32_t i = 0; d->ready && i < d->n; i++) {
+        if (d->ready[i] > d->due[i])
+            return status_fail(err, UCPO_E_ARGUMENT,
+                               "window of node %d is [%g, %g], expected ready <= due", (int)i,
+                               d->ready[i], d->due[i]);
+    }
+    if (d->demand && d->demand[0] != 0.0)
+        return status_fail(err, UCPO_E_ARGUMENT, "demand of the depot is %g, expected 0",
+                           d->demand[0]);
+    return UCPO_OK;
+}
+
+/* ---- derived values ---- */
+
+static double derived_unit(const ucpo_instance_data *d)
+{
+    double extent = 0.0;
+    if (d->x) {
+        double low_x = d->x[0], high_x = d->x[0], low_y = d->y[0], high_y = d->y[0];
+        for (int32_t i = 1; i < d->n; i++) {
+            low_x = fmin(low_x, d->x[i]);
+            high_x = fmax(high_x, d->x[i]);
+            low_y = fmin(low_y, d->y[i]);
+            high_y = fmax(high_y, d->y[i]);
+        }
+        extent = fmax(high_x - low_x, high_y - low_y);
+    } else {
+        for (int32_t i = 0; i < d->n; i++)
+            for (int32_t j = 0; j < d->n; j++)
+                if (i != j) extent = fmax(extent, d->cost[(size_t)i * (size_t)d->n + (size_t)j]);
+        extent /= sqrt(2.0);
+    }
+    return extent > 0.0 && isfinite(extent) ? extent : 1.0;
+}
+
+static int all_whole(const double *v, size_t count)
+{
+    for (size_t i = 0; v && i < count; i++)
+        if (isfinite(v[i]) && v[i] != floor(v[i])) return 0;
+    return 1;
+}
+
+/* Whole-numbered travel times: an integer matrix, or coordinates under an integer rounding. */
+static int has_whole_times(const ucpo_instance_data *d)
+{
+    size_t n = (size_t)d->n;
+    if (!all_whole(d->ready, n) || !all_whole(d->due, n) || !all_whole(d->service, n)) return 0;
+    if (d->duration) return all_whole(d->duration, n * n);
+    if (d->cost) return all_whole(d->cost, n * n);
+    if (d->metric == UCPO_METRIC_GEO || d->metric == UCPO_METRIC_ATT) return 1;
+    return d->rounding == UCPO_ROUND_NEAREST || d->rounding == UCPO_ROUND_UP ||
+           d->rounding == UCPO_ROUND_DOWN || d->rounding == UCPO_ROUND_EXACT;
+}
+
+static void derive(struct ucpo_instance *inst)
+{
+    ucpo_instance_data *d = &inst->data;
+    size_t n = (size_t)d->n;
+    if (d->rounding == UCPO_ROUND_DECLARED) d->rounding = UCPO_ROUND_NONE;
+    if (d->unit <= 0.0) d->unit = derived_unit(d);
+    inst->whole_loads =
+        all_whole(d->demand, n) && all_whole(d->limit, n) && d->capacity == floor(d->capacity);
+    if (d->tolerance < 0.0) {
+        int whole = d->ready ? has_whole_times(d) : inst->whole_loads;
+        d->tolerance = whole ? 1e-9 * d->unit : fmin(1e-5 * d->unit, 1e-3);
+    }
+    inst->total_demand = 0.0;
+    for (int32_t i = 1; d->demand && i < d->n; i++) inst->total_demand += d->demand[i];
+    inst->horizon = 0.0;
+    for (int32_t i = 1; d->due && i < d->n; i++) {
+        double due = isfinite(d->due[i]) ? d->due[i] : d->ready[i];
+        double home = due + (d->service ? d->service[i] : 0.0) + ucpo_instance_duration(inst, i, 0);
+        inst->horizon = fmax(inst->horizon, home);
+    }
+    if (inst->horizon <= 0.0) inst->horizon = d->unit;
+}
+
+/* ---- construction ---- */
+
+ucpo_status instance_finish(struct ucpo_instance *inst, ucpo_error *err)
+{
+    ucpo_status st = check_scalars(inst->ops, &inst->data, err);
+    if (!st) st = check_values(&inst->data, err);
+    if (!st) derive(inst);
+    return st;
+}
+
+static ucpo_status check_size(int32_t n, ucpo_error *err)
+{
+    if (n < 2 || n > MAX_NODES)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "n is %d, expected 2 .. %d (the depot and at least one customer)",
+                           (int)n, MAX_NODES);
+    return UCPO_OK;
+}
+
+ucpo_status instance_blank(const struct prob_ops *ops, int32_t n, struct ucpo_instance **out,
+                           ucpo_error *err)
+{
+    ucpo_status st = check_size(n, err);
+    if (st) return st;
+    static const double present = 0.0; /* marks the arrays to lay out; never read */
+    ucpo_instance_data want = ucpo_instance_data_default();
+    want.n = n;
+    want.x = want.y = &present;
+    if (ops->needs & PROB_WINDOWS) want.ready = want.due = want.service = &present;
+    if (ops->needs & PROB_DEMAND) want.demand = &present;
+    if (ops->needs & PROB_LIMIT) want.limit = &present;
+    return allocate(ops, &want, out, err);
+}
+
+static void copy_array(const double *dst, const double *src, size_t count)
+{
+    if (src) memcpy((double *)dst, src, count * sizeof(double));
+}
+
+ucpo_status ucpo_instance_create(const ucpo_instance_data *data, ucpo_instance **out,
+                                 ucpo_error *err)
+{
+    if (!data || !out || !data->problem)
+        return status_fail(err, UCPO_E_ARGUMENT, "data, data->problem and out must not be NULL");
+    const struct prob_ops *ops = prob_find(data->problem);
+    if (!ops) {
+        char names[128];
+        return status_fail(err, UCPO_E_ARGUMENT, "unknown problem '%s', expected one of: %s",
+                           data->problem, prob_names(names, sizeof names));
+    }
+    ucpo_status st = check_size(data->n, err);
+    if (!st) st = check_presence(ops, data, err);
+    struct ucpo_instance *inst = NULL;
+    if (!st) st = allocate(ops, data, &inst, err);
+    if (st) return st;
+    size_t n = (size_t)data->n;
+    copy_array(inst->data.x, data->x, n);
+    copy_array(inst->data.y, data->y, n);
+    copy_array(inst->data.cost, data->cost, n * n);
+    copy_array(inst->data.duration, data->duration, n * n);
+    copy_array(inst->data.ready, data->ready, n);
+    copy_array(inst->data.due, data->due, n);
+    copy_array(inst->data.service, data->service, n);
+    copy_array(inst->data.demand, data->demand, n);
+    copy_array(inst->data.limit, data->limit, n);
+    st = instance_finish(inst, err);
+    if (st) {
+        ucpo_instance_free(inst);
+        return st;
+    }
+    *out = inst;
+    return UCPO_OK;
+}
+
+static void transpose(double *m, int32_t n)
+{
+    for (int32_t i = 0; m && i < n; i++) {
+        for (int32_t j = i + 1; j < n; j++) {
+            double *a = &m[(size_t)i * (size_t)n + (size_t)j];
+            double *b = &m[(size_t)j * (size_t)n + (size_t)i];
+            double swap = *a;
+            *a = *b;
+            *b = swap;
+        }
+    }
+}
+
+ucpo_status ucpo_instance_mirror(const ucpo_instance *inst, ucpo_instance **out, ucpo_error *err)
+{
+    if (!(inst->ops->needs & PROB_LIMIT))
+        return status_fail(err, UCPO_E_ARGUMENT, "%s has no draft convention to mirror",
+                           inst->ops->info.name);
+    ucpo_instance *twin = NULL;
+    ucpo_status st = ucpo_instance_create(&inst->data, &twin, err);
+    if (st) return st;
+    transpose((double *)twin->data.cost, twin->data.n);
+    transpose((double *)twin->data.duration, twin->data.n);
+    twin->data.draft = inst->data.draft == UCPO_DRAFT_LOAD ? UCPO_DRAFT_UNLOAD : UCPO_DRAFT_LOAD;
+    *out = twin;
+    return UCPO_OK;
+}
+
+/* ---- data sets ---- */
+
+struct ucpo_dataset {
+    ucpo_instance **item;
+    size_t count, capacity;
+};
+
+ucpo_status ucpo_dataset_create(ucpo_dataset **out, ucpo_error *err)
+{
+    ucpo_dataset *set = mem_zeroed(1, sizeof *set);
+    if (!set) return status_no_memory(err, sizeof *set);
+    *out = set;
+    return UCPO_OK;
+}
+
+void ucpo_dataset_free(ucpo_dataset *set)
+{
+    if (!set) return;
+    for (size_t i = 0; i < set->count; i++) ucpo_instance_free(set->item[i]);
+    free(set->item);
+    free(set);
+}
+
+ucpo_status ucpo_dataset_add(ucpo_dataset *set, ucpo_instance *inst, ucpo_error *err)
+{
+    ucpo_status st =
+        mem_grow((void **)&set->item, &set->capacity, set->count + 1, sizeof *set->item, err);
+    if (st) return st;
+    set->item[set->count++] = inst;
+    return UCPO_OK;
+}
+
+size_t ucpo_dataset_count(const ucpo_dataset *set)
+{
+    return set->count;
+}
+
+const ucpo_instance *ucpo_dataset_at(const ucpo_dataset *set, size_t index)
+{
+    return index < set->count ? set->item[index] : NULL;
+}

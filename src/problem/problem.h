@@ -1,0 +1,86 @@
+/* The problems: instance container, one table of operations per problem, environments.
+ *
+ * Nobody outside this room asks which problem it has: rooms above call the table. */
+#ifndef UCPO_PROBLEM_PROBLEM_H
+#define UCPO_PROBLEM_PROBLEM_H
+
+#include "core/mem.h"
+#include "core/rng.h"
+#include "core/status.h"
+
+struct prob_ops;
+
+/* `data` is complete (defaults filled in) and owns its arrays. */
+struct ucpo_instance {
+    ucpo_instance_data data;
+    const struct prob_ops *ops;
+    int whole_loads;     /* demands, limits and capacity are whole numbers: compare exactly */
+    double total_demand; /* sum over customers */
+    double horizon;      /* latest useful time: max over customers of due + service + way home */
+    char name[128];
+    struct arena arena; /* holds the arrays */
+};
+
+/* Which arrays an instance of a problem has; bits of prob_ops.needs. */
+enum prob_need {
+    PROB_WINDOWS = 1,  /* ready, due, optional service */
+    PROB_DEMAND = 2,   /* demand */
+    PROB_LIMIT = 4,    /* draft limits (implies demand) */
+    PROB_CAPACITY = 8, /* vehicle capacity (implies demand) */
+    PROB_FLEET = 16    /* vehicles >= 1 required */
+};
+
+/* What a mask may forbid (all problems: visited customers). */
+enum prob_mask {
+    PROB_MASK_SOFT,         /* hard local rules only: visited, capacity, no depot-to-depot */
+    PROB_MASK_LOOKAHEAD,    /* tsp*: PIP one-step look-ahead; cvrptw*: windows, return, fleet */
+    PROB_MASK_LOOKAHEAD_OWN /* the same plus the candidate's own deadline or limit (and the return)
+                             */
+};
+
+struct prob_env;
+
+struct prob_ops {
+    ucpo_problem_info info;
+    unsigned needs;       /* enum prob_need */
+    int32_t max_vehicles; /* 1 for tours; 0: the instance's `vehicles` decides */
+
+    /* Generator: fills the arrays of a blank instance (size n, all needed arrays present) for the
+     * level with index `level` in info.levels. Uses `rng` only. capacity 0 = the level's own. */
+    void (*generate)(struct ucpo_instance *blank, int level, double capacity, struct rng *rng);
+
+    /* What the network sees. Widths: node_features per customer, depot_features for the depot
+     * (0: the depot is embedded like a customer), state_features scalars per decision. */
+    int node_features, depot_features, state_features;
+    void (*features)(const struct ucpo_instance *inst, float *depot, float *node);
+
+    /* Environment of many samples of one instance; see env.h. */
+    void (*env_layout)(struct prob_env *env, struct arena *arena);
+    void (*env_tables)(struct prob_env *env);
+    void (*env_reset)(struct prob_env *env);
+    void (*env_step)(struct prob_env *env, const int32_t *action);
+    void (*env_mask)(struct prob_env *env, enum prob_mask kind, uint8_t *allowed);
+    void (*env_state)(const struct prob_env *env, float *state);
+};
+
+/* registry.c, the only place that lists problems. */
+extern const struct prob_ops *const prob_registry[];
+extern const size_t prob_registry_count;
+const struct prob_ops *prob_find(const char *name); /* NULL: no such problem */
+
+/* Names of all problems, for messages: "tsptw, tspdl, ...". */
+const char *prob_names(char *buf, size_t size);
+
+/* Index of `level` in ops->info.levels (NULL: 0), or -1. */
+int prob_level_index(const struct prob_ops *ops, const char *level);
+
+/* A blank instance with all arrays the problem needs and coordinates, zero-filled, for generators
+ * and readers that fill in place; instance_finish then validates it and derives the rest. */
+ucpo_status instance_blank(const struct prob_ops *ops, int32_t n, struct ucpo_instance **out,
+                           ucpo_error *err);
+ucpo_status instance_finish(struct ucpo_instance *inst, ucpo_error *err);
+
+/* Length of a leg from coordinates, metric and rounding (geometry.c). */
+double geometry_length(const ucpo_instance_data *data, int32_t i, int32_t j);
+
+#endif
