@@ -1,0 +1,64 @@
+#include "io/io.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *reserve(struct io_buffer *buf, size_t more)
+{
+    if (buf->failed) return NULL;
+    if (more > SIZE_MAX / 2 - buf->size ||
+        mem_grow((void **)&buf->bytes, &buf->capacity, buf->size + more, 1, NULL)) {
+        buf->failed = 1;
+        return NULL;
+    }
+    return buf->bytes + buf->size;
+}
+
+void io_put(struct io_buffer *buf, const void *bytes, size_t size)
+{
+    char *at = reserve(buf, size);
+    if (!at || size == 0) return;
+    memcpy(at, bytes, size);
+    buf->size += size;
+}
+
+void io_printf(struct io_buffer *buf, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    char *at = length < 0 ? NULL : reserve(buf, (size_t)length + 1);
+    if (at) {
+        vsnprintf(at, (size_t)length + 1, format, again);
+        buf->size += (size_t)length;
+    }
+    va_end(again);
+    va_end(args);
+}
+
+void io_put_number(struct io_buffer *buf, double value)
+{
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        double back;
+        if (!isfinite(value) || (io_parse_number(text, strlen(text), 0, &back) && back == value))
+            break;
+    }
+    io_put(buf, text, strlen(text));
+}
+
+ucpo_status io_buffer_status(const struct io_buffer *buf, ucpo_error *err)
+{
+    return buf->failed ? status_no_memory(err, buf->size) : UCPO_OK;
+}
+
+void io_buffer_free(struct io_buffer *buf)
+{
+    free(buf->bytes);
+    *buf = (struct io_buffer){0};
+}

@@ -1,0 +1,226 @@
+/* The table of instance formats, and what all readers and writers share. */
+#include "io/io.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Asked in this order when detecting. */
+static const struct io_format *const formats[] = {
+    &io_format_json,  &io_format_npy,   &io_format_tsplib,  &io_format_silva,
+    &io_format_rakke, &io_format_plain, &io_format_solomon,
+};
+
+static const size_t format_count = sizeof formats / sizeof formats[0];
+
+const char *ucpo_format_at(size_t index)
+{
+    return index < format_count ? formats[index]->name : NULL;
+}
+
+ucpo_read_options ucpo_read_options_default(void)
+{
+    return (ucpo_read_options){.rounding = UCPO_ROUND_DECLARED};
+}
+
+ucpo_write_options ucpo_write_options_default(void)
+{
+    return (ucpo_write_options){0};
+}
+
+static ucpo_status find_format(const char *name, const struct io_format **out, ucpo_error *err)
+{
+    char known[128] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < format_count; i++) {
+        if (name && strcmp(formats[i]->name, name) == 0) {
+            *out = formats[i];
+            return UCPO_OK;
+        }
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                 formats[i]->name);
+    }
+    return status_fail(err, UCPO_E_ARGUMENT, "unknown format '%s', expected one of: %s",
+                       name ? name : "", known);
+}
+
+static ucpo_status detect_format(const struct io_source *source, const struct io_format **out,
+                                 ucpo_error *err)
+{
+    for (size_t i = 0; i < format_count; i++) {
+        if (formats[i]->detect(source->bytes, source->size)) {
+            *out = formats[i];
+            return UCPO_OK;
+        }
+    }
+    if (source->size == 0)
+        return status_fail_at(err, UCPO_E_FORMAT, source->label, 0, "file is empty");
+    return status_fail_at(err, UCPO_E_FORMAT, source->label, 1,
+                          "content is none of the known instance formats (name one with --format)");
+}
+
+ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
+                            const ucpo_read_options *options, ucpo_dataset **out, ucpo_error *err)
+{
+    ucpo_read_options defaults = ucpo_read_options_default();
+    struct io_source source = {bytes, size, label ? label : "input", options ? options : &defaults};
+    const struct io_format *format = NULL;
+    ucpo_status st = source.options->format ? find_format(source.options->format, &format, err)
+                                            : detect_format(&source, &format, err);
+    ucpo_dataset *set = NULL;
+    if (!st) st = ucpo_dataset_create(&set, err);
+    if (!st) st = format->read(&source, set, err);
+    if (!st && ucpo_dataset_count(set) == 0)
+        st = status_fail_at(err, UCPO_E_FORMAT, source.label, 0, "file holds no instance");
+    if (st) {
+        ucpo_dataset_free(set);
+        return st;
+    }
+    *out = set;
+    return UCPO_OK;
+}
+
+ucpo_status ucpo_read(const char *path, const ucpo_read_options *options, ucpo_dataset **out,
+                      ucpo_error *err)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_status st = io_load(path, &bytes, &size, err);
+    if (st) return st;
+    st = ucpo_read_bytes(bytes, size, strcmp(path, "-") == 0 ? "standard input" : path, options,
+                         out, err);
+    free(bytes);
+    return st;
+}
+
+ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_options *options,
+                             char **bytes, size_t *size, ucpo_error *err)
+{
+    const struct io_format *format = NULL;
+    ucpo_status st = find_format(options->format, &format, err);
+    if (st) return st;
+    size_t count = ucpo_dataset_count(set);
+    if (count == 0) return status_fail(err, UCPO_E_ARGUMENT, "there is no instance to write");
+    if (count > 1 && !format->holds_many)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "format %s holds one instance, the set has %zu (use json or npy)",
+                           format->name, count);
+    if (!isfinite(options->scale) || options->scale < 0.0)
+        return status_fail(err, UCPO_E_ARGUMENT, "scale is %g, expected a number > 0",
+                           options->scale);
+    struct io_buffer buf = {0};
+    st = format->write(&buf, set, options, err);
+    if (!st) st = io_buffer_status(&buf, err);
+    if (st) {
+        io_buffer_free(&buf);
+        return st;
+    }
+    *bytes = buf.bytes;
+    *size = buf.size;
+    return UCPO_OK;
+}
+
+ucpo_status ucpo_write(const char *path, const ucpo_dataset *set, const ucpo_write_options *options,
+                       ucpo_error *err)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_status st = ucpo_write_bytes(set, options, &bytes, &size, err);
+    if (st) return st;
+    st = io_store(path, bytes, size, err);
+    free(bytes);
+    return st;
+}
+
+void ucpo_bytes_free(char *bytes)
+{
+    free(bytes);
+}
+
+/* ---- what readers share ---- */
+
+static int is_windowed_fleet(const char *problem)
+{
+    return strncmp(problem, "cvrptw", 6) == 0;
+}
+
+ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_instance_data *data,
+                            ucpo_dataset *set, ucpo_error *err)
+{
+    const ucpo_read_options *o = source->options;
+    if (o->rounding != UCPO_ROUND_DECLARED) data->rounding = o->rounding;
+    if (o->capacity > 0.0) data->capacity = o->capacity;
+    if (o->vehicles != 0) data->vehicles = o->vehicles > 0 ? o->vehicles : 0;
+    if (is_windowed_fleet(data->problem)) {
+        /* a fleet limit makes it the limited-fleet problem, its absence the unlimited one */
+        data->problem = data->vehicles > 0 ? "cvrptwlv" : "cvrptw";
+        if (o->problem && strcmp(o->problem, "cvrptw") == 0) {
+            data->problem = "cvrptw";
+            data->vehicles = 0;
+        }
+    }
+    if (o->problem && strcmp(o->problem, data->problem) != 0)
+        return status_fail_at(err, UCPO_E_MISMATCH, source->label, line,
+                              "file holds a %s instance, but %s was asked for", data->problem,
+                              o->problem);
+    ucpo_error inner = {0};
+    ucpo_instance *inst = NULL;
+    ucpo_status st = ucpo_instance_create(data, &inst, &inner);
+    if (st)
+        return status_fail_at(err, st == UCPO_E_ARGUMENT ? UCPO_E_FORMAT : st, source->label, line,
+                              "%s", inner.text);
+    st = ucpo_dataset_add(set, inst, err);
+    if (st) ucpo_instance_free(inst);
+    return st;
+}
+
+/* Formats once, then logs it as a warning or returns it as an error. */
+static ucpo_status warn_or_fail(const ucpo_hooks *hooks, int fail, const char *label, long line,
+                                ucpo_status code, ucpo_error *err, const char *text)
+{
+    if (fail) return status_fail_at(err, code, label, line, "%s", text);
+    if (line > 0)
+        hooks_log(hooks, UCPO_LOG_WARNING, "%s:%ld: %s", label, line, text);
+    else if (label[0])
+        hooks_log(hooks, UCPO_LOG_WARNING, "%s: %s", label, text);
+    else
+        hooks_log(hooks, UCPO_LOG_WARNING, "%s", text);
+    return UCPO_OK;
+}
+
+ucpo_status io_unknown(const struct io_source *source, long line, ucpo_error *err,
+                       const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return warn_or_fail(&source->options->hooks, source->options->strict, source->label, line,
+                        UCPO_E_FORMAT, err, text);
+}
+
+ucpo_status io_unsupported(const struct io_source *source, long line, ucpo_error *err,
+                           const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return warn_or_fail(&source->options->hooks, !source->options->ignore_unsupported,
+                        source->label, line, UCPO_E_UNSUPPORTED, err, text);
+}
+
+ucpo_status io_cannot_carry(const ucpo_write_options *options, ucpo_error *err, const char *format,
+                            ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return warn_or_fail(&options->hooks, options->strict, "", 0, UCPO_E_UNSUPPORTED, err, text);
+}

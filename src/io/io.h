@@ -1,0 +1,128 @@
+/* Bytes to instances and plans, and back. Readers take (bytes, size), never a file name, so that
+ * each can be fuzzed; they are bounded by the size and fail loudly on any limit. */
+#ifndef UCPO_IO_IO_H
+#define UCPO_IO_IO_H
+
+#include "core/mem.h"
+#include "core/status.h"
+
+/* ---- growing output (buffer.c) ---- */
+
+struct io_buffer {
+    char *bytes;
+    size_t size, capacity;
+    int failed; /* an allocation failed: further writes do nothing, io_buffer_status says so */
+};
+
+void io_put(struct io_buffer *buf, const void *bytes, size_t size);
+void io_printf(struct io_buffer *buf, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Shortest decimal form that reads back to the same double (tries %.15g, %.16g, %.17g). */
+void io_put_number(struct io_buffer *buf, double value);
+ucpo_status io_buffer_status(const struct io_buffer *buf, ucpo_error *err);
+void io_buffer_free(struct io_buffer *buf);
+
+/* ---- files (file.c) ---- */
+
+/* Whole file ("-" is standard input) into a malloc'ed block followed by a NUL. */
+ucpo_status io_load(const char *path, char **bytes, size_t *size, ucpo_error *err);
+
+/* Writes all or nothing: temporary name beside the target, flush, rename. */
+ucpo_status io_store(const char *path, const void *bytes, size_t size, ucpo_error *err);
+
+/* ---- text (text.c) ---- */
+
+/* Cursor over text that knows its line. Lines end with LF or CRLF; a UTF-8 BOM is skipped. */
+struct io_text {
+    const char *label;
+    const char *at, *end;
+    long line;
+};
+
+struct io_text io_text_open(const char *bytes, size_t size, const char *label);
+
+/* Next token separated by white space (crosses lines). Returns its length, 0 at the end. */
+size_t io_token(struct io_text *text, const char **token);
+
+/* Rest of the current line without its end, trimmed; moves to the next line. 0: no more lines. */
+int io_line(struct io_text *text, const char **line, size_t *length);
+
+/* Next token as a number. `what` names the field in the message: "x of node 3". */
+ucpo_status io_number(struct io_text *text, const char *what, double *out, ucpo_error *err);
+ucpo_status io_integer(struct io_text *text, const char *what, long low, long high, long *out,
+                       ucpo_error *err);
+
+/* Parses a whole token as a finite number (no hex, no trailing characters; "inf" allowed only if
+ * may_be_infinite). Returns 0 if it is none. Locale-independent. */
+int io_parse_number(const char *token, size_t length, int may_be_infinite, double *out);
+
+/* ---- instance formats (format.c) ---- */
+
+struct io_source {
+    const char *bytes; /* not NUL-terminated */
+    size_t size;
+    const char *label;
+    const ucpo_read_options *options; /* never NULL */
+};
+
+struct io_format {
+    const char *name;
+    int holds_many; /* a file may hold more than one instance */
+    /* Looks at content only; 1 = this format. Formats are asked in table order. */
+    int (*detect)(const char *bytes, size_t size);
+    ucpo_status (*read)(const struct io_source *source, ucpo_dataset *set, ucpo_error *err);
+    ucpo_status (*write)(struct io_buffer *out, const ucpo_dataset *set,
+                         const ucpo_write_options *options, ucpo_error *err);
+};
+
+extern const struct io_format io_format_json, io_format_npy, io_format_tsplib, io_format_plain,
+    io_format_silva, io_format_rakke, io_format_solomon;
+
+/* Applies read options (problem, rounding, capacity, vehicles), creates the instance from `data`
+ * and appends it. Errors of ucpo_instance_create get the label and `line` (0: none). Every reader
+ * ends with this call, so that options mean the same in every format. */
+ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_instance_data *data,
+                            ucpo_dataset *set, ucpo_error *err);
+
+/* A warning about unknown content: logged, or an error under options->strict. */
+ucpo_status io_unknown(const struct io_source *source, long line, ucpo_error *err,
+                       const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* A part that would relax the instance if ignored: an error, or a warning if ignore_unsupported. */
+ucpo_status io_unsupported(const struct io_source *source, long line, ucpo_error *err,
+                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* The writer's counterpart: something the format cannot carry. A warning, or an error if strict. */
+ucpo_status io_cannot_carry(const ucpo_write_options *options, ucpo_error *err, const char *format,
+                            ...) __attribute__((format(printf, 3, 4)));
+
+/* ---- plan formats (plan_format.c) ---- */
+
+struct io_plan_format {
+    const char *name;
+    int (*detect)(const char *bytes, size_t size);
+    ucpo_status (*read)(const char *bytes, size_t size, const char *label, const ucpo_dataset *set,
+                        ucpo_plans *plans, ucpo_error *err);
+    ucpo_status (*write)(struct io_buffer *out, const ucpo_dataset *set, const ucpo_plans *plans,
+                         ucpo_error *err); /* NULL: read only */
+};
+
+/* ---- NumPy arrays (npy.c), shared by instances and plans ---- */
+
+struct io_npy {
+    char type;      /* 'f' float, 'i' signed, 'u' unsigned, 'b' bool */
+    int item_bytes; /* 1, 2, 4, 8 */
+    int rank;
+    size_t shape[4];
+    int fortran_order;
+    const unsigned char *data;
+};
+
+/* Parses the header and checks that the data is exactly as long as the shape says. */
+ucpo_status io_npy_parse(const char *bytes, size_t size, const char *label, struct io_npy *out,
+                         ucpo_error *err);
+double io_npy_at(const struct io_npy *array, const size_t index[4]);
+void io_npy_header(struct io_buffer *out, const char *descr, int rank, const size_t *shape);
+
+#endif
