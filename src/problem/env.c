@@ -23,6 +23,7 @@ static void lay_out(struct prob_env *env)
     env->open = arena_take(a, samples, sizeof(double));
     env->visited = arena_take(a, samples * n, 1);
     env->done = arena_take(a, samples, 1);
+    env->hopeless = arena_take(a, samples, 1);
     env->length = arena_take(a, samples, sizeof(double));
     env->late = arena_take(a, samples, sizeof(double));
     env->over = arena_take(a, samples, sizeof(double));
@@ -100,6 +101,7 @@ void prob_env_reset(struct prob_env *env)
     size_t samples = (size_t)env->samples, n = (size_t)env->n;
     memset(env->visited, 0, samples * n);
     memset(env->done, 0, samples);
+    memset(env->hopeless, 0, samples);
     for (size_t s = 0; s < samples; s++) {
         env->visited[s * n] = 1;
         env->at[s] = 0;
@@ -123,6 +125,7 @@ void prob_env_step(struct prob_env *env, const int32_t *action)
 
 void prob_env_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed)
 {
+    memset(env->hopeless, 0, (size_t)env->samples);
     env->ops->env_mask(env, kind, allowed);
 }
 

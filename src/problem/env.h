@@ -32,6 +32,8 @@ struct prob_env {
     double *open;     /* demand not yet served */
     uint8_t *visited; /* samples x n */
     uint8_t *done;
+    uint8_t
+        *hopeless; /* the last look-ahead mask found no way out and fell back to all unvisited */
 
     /* totals per sample, instance units */
     double *length, *late, *over;

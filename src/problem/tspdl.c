@@ -28,7 +28,7 @@ static void generate(struct ucpo_instance *blank, int level, double capacity, st
     struct instance_arrays to = instance_arrays(blank);
     int32_t n = blank->data.n, restricted = n * percent[level] / 100;
     if (restricted > n - 2) restricted = n - 2; /* the last port needs the full draft */
-    double *order = to.y, *count = to.x; /* scratch until the coordinates are drawn */
+    double *order = to.y, *count = to.x;        /* scratch until the coordinates are drawn */
     for (int32_t i = 0; i < n; i++) {
         to.demand[i] = i == 0 ? 0.0 : 1.0;
         to.limit[i] = n - 1;
@@ -142,6 +142,7 @@ static void look_ahead(struct prob_env *env, int32_t s, int also_own, uint8_t *r
         row[j] = (uint8_t)good;
         any |= good;
     }
+    env->hopeless[s] = (uint8_t)!any;
     if (!any) env_open_row(env, s, row); /* nothing can be saved: all unvisited are open */
 }
 

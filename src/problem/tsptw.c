@@ -191,6 +191,7 @@ static void look_ahead(struct prob_env *env, int32_t s, int also_own, uint8_t *r
         row[j] = (uint8_t)good;
         any |= good;
     }
+    env->hopeless[s] = (uint8_t)!any;
     if (!any) env_open_row(env, s, row); /* nothing can be saved: all unvisited are open */
 }
 
