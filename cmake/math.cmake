@@ -25,11 +25,10 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set_source_files_properties(src/math/kern.c PROPERTIES COMPILE_DEFINITIONS UCPO_HAVE_AVX2)
 endif()
 
-# Tests only: math, nn and policy once more in double.
-file(GLOB twin_sources CONFIGURE_DEPENDS src/core/*.c src/math/*.c src/nn/*.c src/problem/*.c src/policy/*.c)
-add_library(ucpo_twin STATIC EXCLUDE_FROM_ALL ${twin_sources})
+# Tests only: the library once more with double as the network's number type.
+add_library(ucpo_twin STATIC EXCLUDE_FROM_ALL ${lib_sources})
 target_compile_definitions(ucpo_twin PUBLIC UCPO_REAL_DOUBLE)
-target_link_libraries(ucpo_twin PUBLIC ucpo_flags ucpo_blas m)
+target_link_libraries(ucpo_twin PUBLIC ucpo_flags ucpo_blas PkgConfig::JANSSON m)
 if(UCPO_OPENMP)
     target_link_libraries(ucpo_twin PUBLIC OpenMP::OpenMP_C)
 endif()

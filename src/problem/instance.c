@@ -140,6 +140,9 @@ static ucpo_status check_scalars(const struct prob_ops *ops, const ucpo_instance
     }
     if (d->vehicles < 0)
         return status_fail(err, UCPO_E_ARGUMENT, "vehicles is %d, expected >= 0", (int)d->vehicles);
+    if (!(ops->needs & PROB_FLEET) && d->vehicles > ops->max_vehicles)
+        return status_fail(err, UCPO_E_ARGUMENT, "vehicles is %d, but %s has no fleet limit",
+                           (int)d->vehicles, ops->info.name);
     if ((ops->needs & PROB_FLEET) && d->vehicles == 0)
         return status_fail(err, UCPO_E_ARGUMENT,
                            "%s needs a fleet limit: vehicles is 0, expected >= 1", ops->info.name);
