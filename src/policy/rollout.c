@@ -78,6 +78,22 @@ static void distribution(struct policy *p, int b, int s, double temperature, str
     d->factor = (clip > 0 ? clip : 1) / heat;
 }
 
+/* Where the probabilities of decision (s, t) are reported; NULL if nobody asked. */
+static real *prob_row(const struct policy *p, const struct policy_result *result, int s)
+{
+    size_t row = (size_t)s * (size_t)policy_max_steps(p) + (size_t)p->env->step;
+    return result->prob ? result->prob + row * (size_t)p->n : NULL;
+}
+
+/* Reports the distribution over the open nodes: `only` >= 0 if there was no choice. */
+static void tell_prob(const struct policy *p, const struct decision *d, int only, real *row)
+{
+    if (!row) return;
+    memset(row, 0, (size_t)p->n * sizeof *row);
+    if (only >= 0) row[only] = 1;
+    for (int i = 0; only < 0 && i < d->count; i++) row[p->list[i]] = p->prob[i];
+}
+
 static int draw(const struct policy *p, int s, int is_greedy, int count)
 {
     int best = 0;
@@ -97,19 +113,18 @@ static int draw(const struct policy *p, int s, int is_greedy, int count)
 
 /* Chooses sample s's next node; returns the decision's log-probability (0 if there was no choice).
  */
-static double choose(struct policy *p, int b, int s, const struct policy_options *o)
+static double choose(struct policy *p, int b, int s, const struct policy_options *o, real *prob)
 {
     struct decision d;
     open_nodes(p, b, s, o, &d);
-    if (o->has_forced_start && p->env->step == 0) {
-        p->action[s] = s % (p->n - 1) + 1;
-        return 0.0;
-    }
-    if (d.count == 1) {
-        p->action[s] = p->list[0];
+    int is_forced = o->has_forced_start && p->env->step == 0;
+    if (is_forced || d.count == 1) {
+        p->action[s] = is_forced ? s % (p->n - 1) + 1 : p->list[0];
+        tell_prob(p, &d, p->action[s], prob);
         return 0.0;
     }
     distribution(p, b, s, o->temperature, &d);
+    tell_prob(p, &d, -1, prob);
     int i = draw(p, s, o->is_greedy, d.count);
     p->action[s] = p->list[i];
     return (double)(d.factor * p->tanh_u[i] - d.log_normaliser);
@@ -143,7 +158,7 @@ ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *
         for (int s = 0; s < p->samples; s++) {
             p->action[s] = 0;
             if (p->env->done[s]) continue;
-            double log_prob = choose(p, b, s, o);
+            double log_prob = choose(p, b, s, o, prob_row(p, result, s));
             if (result->log_prob) result->log_prob[s] += log_prob;
             if (result->steps) result->steps[s]++;
             actions[s * most + t] = p->action[s];
@@ -173,14 +188,17 @@ static int find_action(struct policy *p, int s, int32_t node, struct decision *d
 }
 
 static double follow(struct policy *p, int b, int s, const struct policy_options *o, int32_t node,
-                     double weight)
+                     double weight, real *prob)
 {
     struct decision d;
-    if (o->has_forced_start && p->env->step == 0) return 0.0;
     open_nodes(p, b, s, o, &d);
-    int i = find_action(p, s, node, &d);
-    if (d.count == 1) return 0.0;
+    int i = find_action(p, s, node, &d), is_forced = o->has_forced_start && p->env->step == 0;
+    if (is_forced || d.count == 1) {
+        tell_prob(p, &d, node, prob);
+        return 0.0;
+    }
     distribution(p, b, s, 1.0, &d);
+    tell_prob(p, &d, -1, prob);
     if (weight != 0.0) {
         p->kern->head_backward(p->du, p->tanh_u, p->prob, (real)weight, i,
                                (real)p->model->config.clip, d.count);
@@ -229,7 +247,7 @@ ucpo_status policy_replay(struct policy *p, int b, const struct ucpo_instance *i
         for (int s = 0; s < count; s++) {
             double w = weight ? weight[s] : 0.0;
             if (p->env->done[s] || (w == 0.0 && !is_score)) continue;
-            double log_prob = follow(p, b, s, o, p->action[s], w);
+            double log_prob = follow(p, b, s, o, p->action[s], w, prob_row(p, result, s));
             if (result->log_prob) result->log_prob[s] += log_prob;
             if (result->steps) result->steps[s]++;
         }
