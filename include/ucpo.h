@@ -325,7 +325,8 @@ UCPO_API const char *ucpo_plan_format_at(size_t index);
  * learning. A route leaves the depot at its opening time; times are as early as possible.
  * With tol = the instance's tolerance:
  *   late       max(0, start - due - tol) at a customer, return - due[0] - tol at a route's end
- *   over       load above capacity, or draft above limit, beyond tol (exact for whole numbers)
+ *   over       tspdl: draft above the limit; cvrptw: the part of a customer's demand that does not
+ *              fit. Whole numbers are compared exactly, others within 1e-9 of the largest load.
  */
 
 /* One row of the schedule: every stop of every route, then the return to the depot (node 0). */
