@@ -89,6 +89,7 @@ static void print_options(FILE *out, const struct command *command)
 {
     for (size_t g = 0; g < OPT_MAX_GROUPS && command->groups[g]; g++) {
         const struct opt_group *group = command->groups[g];
+        if (group->specs[0].is_hidden) continue;
         fprintf(out, "\n%s:\n", group->title);
         for (size_t i = 0; i < group->count; i++)
             if (!group->specs[i].is_hidden) print_option(out, &group->specs[i]);

@@ -56,12 +56,12 @@ enum { OPT_MAX_GROUPS = 4, OPT_MAX_OPERANDS = 2, OPT_MAX_EXAMPLES = 6, OPT_MAX_G
 
 struct command {
     const char *name;
-    const char *summary;       /* one line, without full stop */
-    const char *usage[3];      /* without the leading "ucpo" */
-    const char *details[5];    /* paragraphs after the options */
+    const char *summary;    /* one line, without full stop */
+    const char *usage[3];   /* without the leading "ucpo" */
+    const char *details[5]; /* paragraphs after the options */
     struct opt_example examples[OPT_MAX_EXAMPLES];
     struct opt_operand operands[OPT_MAX_OPERANDS];
-    const struct opt_group *groups[OPT_MAX_GROUPS]; /* NULL past the last */
+    const struct opt_group *groups[OPT_MAX_GROUPS];                /* NULL past the last */
     int (*run)(const struct command *self, int argc, char **argv); /* returns the exit code */
     int is_hidden;
 };

@@ -34,6 +34,12 @@ int output_finish(struct output *out, const char *path)
     return code;
 }
 
+void output_discard(struct output *out)
+{
+    (void)fclose(out->stream);
+    free(out->bytes);
+}
+
 static int write_all(int fd, const char *bytes, size_t size)
 {
     while (size > 0) {
@@ -105,10 +111,10 @@ const char *output_format_for(const char *path)
 {
     static const struct {
         const char *ending, *format;
-    } known[] = {
-        {".json", "json"},    {".npy", "npy"}, {".tsptw", "tsplib"}, {".tspdl", "tsplib"},
-        {".vrp", "tsplib"},   {".sol", "sol"}, {".tour", "tour"},    {".csv", "csv"},
-        {".cvrptw", "tsplib"}};
+    } known[] = {{".json", "json"},    {".npy", "npy"},    {".tsptw", "tsplib"},
+                 {".tspdl", "tsplib"}, {".vrp", "tsplib"}, {".sol", "sol"},
+                 {".tour", "tour"},    {".csv", "csv"},    {".cvrptw", "tsplib"}};
+
     const char *dot = path ? strrchr(path, '.') : NULL;
     for (size_t i = 0; dot && i < sizeof known / sizeof known[0]; i++)
         if (strcmp(dot, known[i].ending) == 0) return known[i].format;

@@ -19,6 +19,9 @@ int output_begin(struct output *out);
 /* Writes what was printed to `path` (NULL or "-": stdout) and frees it. Returns the exit code. */
 int output_finish(struct output *out, const char *path);
 
+/* Frees what was printed; nothing is written. */
+void output_discard(struct output *out);
+
 /* Writes bytes to stdout, or to a file that appears complete or not at all. Returns the exit code.
  */
 int output_emit(const char *path, const void *bytes, size_t size);
