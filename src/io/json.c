@@ -69,7 +69,7 @@ struct reader {
 static ucpo_status wrong(const struct reader *r, const char *key, const json_t *value,
                          const char *expected, ucpo_error *err)
 {
-    char path[80];
+    char path[160];
     snprintf(path, sizeof path, "%s%s", r->prefix, key);
     return json_wrong(r->source->label, path, value, expected, err);
 }
