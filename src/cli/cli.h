@@ -28,6 +28,9 @@ const struct command *command_find(const char *name); /* NULL: no such command *
 int help_overview(void);
 int help_command(const struct command *command);
 
+/* "help text; one of: a, b [default: a]" into buf; returns buf. */
+const char *help_describe(const struct opt_spec *spec, char *buf, size_t size);
+
 /* One paragraph for usage errors without any command, on stderr. */
 void help_brief(void);
 

@@ -38,8 +38,7 @@ static void print_entry(FILE *out, const char *label, const char *text)
     print_wrapped(out, text, HELP_COLUMN, column);
 }
 
-/* "help text; one of: a, b [default: a]" */
-static void describe_option(const struct opt_spec *spec, char *buf, size_t size)
+const char *help_describe(const struct opt_spec *spec, char *buf, size_t size)
 {
     char words[400] = "";
     int has_words = spec->kind == OPT_CHOICE;
@@ -47,6 +46,7 @@ static void describe_option(const struct opt_spec *spec, char *buf, size_t size)
     snprintf(buf, size, "%s%s%s%s%s%s", spec->help, has_words ? "; one of: " : "", words,
              spec->preset ? " [default: " : "", spec->preset ? spec->preset : "",
              spec->preset ? "]" : "");
+    return buf;
 }
 
 static void print_option(FILE *out, const struct opt_spec *spec)
@@ -55,8 +55,7 @@ static void print_option(FILE *out, const struct opt_spec *spec)
     if (spec->letter) snprintf(letter, sizeof letter, "-%c, ", spec->letter);
     snprintf(label, sizeof label, "%s--%s%s%s", letter, spec->name, spec->value ? " " : "",
              spec->value ? spec->value : "");
-    describe_option(spec, text, sizeof text);
-    print_entry(out, label, text);
+    print_entry(out, label, help_describe(spec, text, sizeof text));
 }
 
 static void print_examples(FILE *out, const struct command *command)

@@ -5,34 +5,59 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 
-/* A line of text in mdoc: backslashes are doubled, a leading dot or quote is protected. */
+enum { LINE_MAX_LENGTH = 78 };
+
+/* A word in mdoc: backslashes are doubled, a dot or quote that begins a line is protected. */
+static void mdoc_word(FILE *out, const char *word, int length, int is_line_start)
+{
+    if (is_line_start && (*word == '.' || *word == '\'')) fputs("\\&", out);
+    for (int i = 0; i < length; i++) {
+        if (word[i] == '\\')
+            fputs("\\e", out);
+        else
+            fputc(word[i], out);
+    }
+}
+
+/* Running text: short lines, and a new one after each sentence, as mdoc wants it. */
 static void mdoc_text(FILE *out, const char *text)
 {
-    if (*text == '.' || *text == '\'') fputs("\\&", out);
-    for (; *text; text++) fputs(*text == '\\' ? "\\e" : (const char[2]){*text, '\0'}, out);
-    fputc('\n', out);
+    int column = 0;
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        if (column > 0 && column + length >= LINE_MAX_LENGTH) {
+            fputc('\n', out);
+            column = 0;
+        }
+        if (column > 0) fputc(' ', out);
+        mdoc_word(out, text, length, column == 0);
+        column += length + 1;
+        int is_sentence_end =
+            length > 1 && text[length - 1] == '.' && text[length - 2] != '.' && text[length];
+        if (is_sentence_end) {
+            fputc('\n', out);
+            column = 0;
+        }
+        text += length;
+        text += strspn(text, " ");
+    }
+    if (column > 0) fputc('\n', out);
 }
 
 static void mdoc_option(FILE *out, const struct opt_spec *spec)
 {
-    char words[400];
+    char text[800];
     fputs(".It ", out);
     if (spec->letter) fprintf(out, "Fl %c , ", spec->letter);
     fprintf(out, "Fl -%s", spec->name);
     if (spec->value) fprintf(out, " Ar %s", spec->value);
     fputc('\n', out);
-    mdoc_text(out, spec->help);
-    if (spec->kind == OPT_CHOICE) {
-        fputs("One of: ", out);
-        mdoc_text(out, opt_join(spec->choice, ", ", words, sizeof words));
-    }
-    if (spec->preset) fprintf(out, "Default: %s\n", spec->preset);
+    mdoc_text(out, help_describe(spec, text, sizeof text));
 }
 
 static void mdoc_group(FILE *out, const struct opt_group *group)
 {
-    if (group->specs[0].is_hidden) return;
-    fprintf(out, ".Pp\n%s:\n.Bl -tag -width Ds\n", group->title);
+    fprintf(out, "%s:\n.Bl -tag -width Ds\n", group->title);
     for (size_t i = 0; i < group->count; i++)
         if (!group->specs[i].is_hidden) mdoc_option(out, &group->specs[i]);
     fputs(".El\n", out);
@@ -49,8 +74,12 @@ static void mdoc_command(FILE *out, const struct command *command)
         fprintf(out, ".Pp\n.Ar %s :\n", command->operands[i].name);
         mdoc_text(out, command->operands[i].help);
     }
-    for (size_t g = 0; g < OPT_MAX_GROUPS && command->groups[g]; g++)
-        if (command->groups[g] != &common_options) mdoc_group(out, command->groups[g]);
+    for (size_t g = 0; g < OPT_MAX_GROUPS && command->groups[g]; g++) {
+        const struct opt_group *group = command->groups[g];
+        if (group == &common_options || group->specs[0].is_hidden) continue;
+        fputs(".Pp\n", out);
+        mdoc_group(out, group);
+    }
     for (size_t i = 0; i < sizeof command->details / sizeof command->details[0]; i++) {
         if (!command->details[i]) break;
         fputs(".Pp\n", out);
