@@ -95,7 +95,6 @@ static const char *title_of(const char *problem)
 
 static void print_facts(FILE *out, const ucpo_instance_data *data, int asked_rounding)
 {
-    char text[NUMBER_MAX];
     report_line(out, "problem", "%s (%s)", data->problem, title_of(data->problem));
     report_line(out, "instance", "%s", data->name && data->name[0] ? data->name : "(no name)");
     report_line(out, "n", "%d nodes, %d customers", (int)data->n, (int)data->n - 1);
@@ -104,7 +103,7 @@ static void print_facts(FILE *out, const ucpo_instance_data *data, int asked_rou
     else
         report_line(out, "distances", "from coordinates, rounding: %s (%s)",
                     rounding_name(data->rounding), asked_rounding ? "--round" : "as declared");
-    report_line(out, "tolerance", "%s", number_exact(text, data->tolerance));
+    report_line(out, "tolerance", "%.6g", data->tolerance);
     if (data->limit)
         report_line(out, "draft", "%s",
                     data->draft == UCPO_DRAFT_LOAD ? "ship loads: draft after each pick-up"
@@ -321,7 +320,8 @@ static int print_rows(FILE *out, const struct checked *items, size_t count)
         table_add(&table, "%s", data->name && data->name[0] ? data->name : "-");
         table_add(&table, "%d", (int)data->n);
         table_add(&table, "%d", (int)item->eval.routes);
-        add_number(&table, item->eval.cost, number_decimals(data->unit));
+        double cost = checked_is_placeholder(item) ? (double)NAN : item->eval.cost;
+        add_number(&table, cost, number_decimals(data->unit));
         table_add(&table, "%s", verdict_of(item));
         table_add(&table, "%s", plan_violations(&item->eval, text, sizeof text));
     }

@@ -62,16 +62,22 @@ static int cannot_write(const char *path, int code)
     return EXIT_INPUT;
 }
 
-/* Devices and pipes cannot be replaced by renaming. */
+static int is_stdout(const char *path)
+{
+    return !path || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
+/* Renaming over a device, a pipe or a symbolic link would destroy it: these are written straight
+ * through. */
 static int is_special(const char *path)
 {
     struct stat info;
-    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+    return lstat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
 static int emit_special(const char *path, const void *bytes, size_t size)
 {
-    int fd = open(path, O_WRONLY);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     int is_good = fd >= 0 && write_all(fd, bytes, size);
     int code = errno;
     if (fd >= 0) close(fd);
@@ -101,7 +107,7 @@ static int emit_file(const char *path, const void *bytes, size_t size)
 
 int output_emit(const char *path, const void *bytes, size_t size)
 {
-    if (path && strcmp(path, "-") != 0)
+    if (!is_stdout(path))
         return is_special(path) ? emit_special(path, bytes, size) : emit_file(path, bytes, size);
     if (write_all(STDOUT_FILENO, bytes, size)) return EXIT_DONE;
     return cannot_write("standard output", errno);
@@ -123,8 +129,7 @@ const char *output_format_for(const char *path)
 
 int output_accepts(const char *path, const char *format)
 {
-    int to_stdout = !path || strcmp(path, "-") == 0;
-    if (!to_stdout || strcmp(format, "npy") != 0 || !isatty(STDOUT_FILENO)) return 1;
+    if (!is_stdout(path) || strcmp(format, "npy") != 0 || !isatty(STDOUT_FILENO)) return 1;
     message_error("npy is binary and standard output is a terminal: name a file with -o FILE");
     return 0;
 }

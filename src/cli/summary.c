@@ -116,15 +116,20 @@ struct summary summarize(const ucpo_dataset *set)
 
 /* ---- text ---- */
 
+/* "5" or "5 to 7"; returns buf. */
+static const char *range_text(char *buf, size_t size, struct range range)
+{
+    if (range.low == range.high)
+        snprintf(buf, size, "%.6g", range.low);
+    else
+        snprintf(buf, size, "%.6g to %.6g", range.low, range.high);
+    return buf;
+}
+
 static void range_line(FILE *out, const char *key, struct range range)
 {
-    char low[NUMBER_MAX], high[NUMBER_MAX];
-    if (isnan(range.low)) return;
-    number_exact(low, range.low);
-    if (range.low == range.high)
-        report_line(out, key, "%s", low);
-    else
-        report_line(out, key, "%s to %s", low, number_exact(high, range.high));
+    char text[80];
+    if (!isnan(range.low)) report_line(out, key, "%s", range_text(text, sizeof text, range));
 }
 
 static const char *metric_name(ucpo_metric metric)
@@ -161,9 +166,14 @@ static void text_windows(FILE *out, const struct summary *s)
 
 static void text_loads(FILE *out, const struct summary *s)
 {
-    range_line(out, "demand", s->total_demand);
+    char total[80], vehicles[80];
+    if (s->with_capacity)
+        report_line(out, "demand", "%s, at least %s vehicles",
+                    range_text(total, sizeof total, s->total_demand),
+                    range_text(vehicles, sizeof vehicles, s->least_vehicles));
+    else
+        range_line(out, "demand", s->total_demand);
     range_line(out, "capacity", s->capacity);
-    range_line(out, "at least", s->least_vehicles);
     if (s->with_limits)
         report_line(out, "draft", "limits bind at %zu of %zu ports (%.1f %%), ship %s", s->limited,
                     s->customers, 100.0 * (double)s->limited / (double)s->customers,
