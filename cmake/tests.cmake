@@ -1,12 +1,13 @@
 # Tests: tests/<room>/test_<file>.c becomes the CTest "<room>.<file>".
 # A source that contains the word `__wrap_malloc` is linked so that it can fail allocations.
 find_library(CMOCKA_LIBRARY cmocka REQUIRED)
+find_package(ZLIB REQUIRED) # checksums in tests
 set(UCPO_SHARED_DIR ${PROJECT_SOURCE_DIR}/../shared)
 
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(ucpo_test_support STATIC ${support_sources})
 target_include_directories(ucpo_test_support PUBLIC tests)
-target_link_libraries(ucpo_test_support PUBLIC ucpo_static ${CMOCKA_LIBRARY})
+target_link_libraries(ucpo_test_support PUBLIC ucpo_static ${CMOCKA_LIBRARY} ZLIB::ZLIB)
 target_compile_definitions(ucpo_test_support PUBLIC
     UCPO_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" UCPO_SHARED="${UCPO_SHARED_DIR}")
 

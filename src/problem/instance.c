@@ -256,7 +256,7 @@ static void derive(struct ucpo_instance *inst)
         double home = due + (d->service ? d->service[i] : 0.0) + ucpo_instance_duration(inst, i, 0);
         inst->horizon = fmax(inst->horizon, home);
     }
-    if (inst->horizon <= 0.0) inst->horizon = d->unit;
+    if (d->ready && inst->horizon <= d->ready[0]) inst->horizon = d->ready[0] + d->unit;
 }
 
 /* ---- construction ---- */
@@ -291,6 +291,14 @@ ucpo_status instance_blank(const struct prob_ops *ops, int32_t n, struct ucpo_in
     if (ops->needs & PROB_DEMAND) want.demand = &present;
     if (ops->needs & PROB_LIMIT) want.limit = &present;
     return allocate(ops, &want, out, err);
+}
+
+struct instance_arrays instance_arrays(struct ucpo_instance *inst)
+{
+    const ucpo_instance_data *d = &inst->data;
+    return (struct instance_arrays){(double *)d->x,    (double *)d->y,       (double *)d->ready,
+                                    (double *)d->due,  (double *)d->service, (double *)d->demand,
+                                    (double *)d->limit};
 }
 
 static void copy_array(const double *dst, const double *src, size_t count)
