@@ -390,9 +390,11 @@ static ucpo_status read_instance(const struct io_source *source, const char *pre
     ucpo_error inner = {0};
     if (!st) {
         st = io_add_instance(source, 0, &r.data, set, &inner);
-        if (st) /* say which instance of a set it was */
-            status_fail_at(err, st, source->label, 0, "%s%s%s", r.prefix, r.prefix[0] ? " " : "",
-                           inner.text);
+        int shown = (int)strlen(r.prefix) - 1; /* which instance of a set, without the dot */
+        if (st && shown > 0)
+            status_fail_at(err, st, source->label, 0, "%.*s: %s", shown, r.prefix, inner.text);
+        else if (st)
+            status_fail_at(err, st, source->label, 0, "%s", inner.text);
     }
     for (int i = 0; i < r.arrays; i++) free(r.array[i]);
     return st;
