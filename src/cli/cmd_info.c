@@ -167,6 +167,19 @@ static char *load(const char *path, size_t *size)
     return bytes;
 }
 
+static int cannot_read(const char *label, int code)
+{
+    if (interrupt_is_pending()) {
+        message_error("interrupted");
+        return EXIT_INTERRUPTED;
+    }
+    if (code == EISDIR)
+        message_error("%s: is a directory, expected a file", label);
+    else
+        message_error("%s: cannot be opened: %s", label, strerror(code));
+    return code == ENOMEM ? EXIT_INTERNAL : EXIT_INPUT;
+}
+
 static void print_file(FILE *out, const struct info_settings *settings, const char *label,
                        const char *format, const ucpo_dataset *set, int is_first_file)
 {
@@ -195,10 +208,7 @@ static int describe_file(FILE *out, const struct info_settings *settings, const 
     size_t size = 0;
     const char *label = strcmp(path, "-") == 0 ? "standard input" : path;
     char *bytes = load(path, &size);
-    if (!bytes) {
-        message_error("%s: cannot be read: %s", label, strerror(errno));
-        return interrupt_is_pending() ? EXIT_INTERRUPTED : EXIT_INPUT;
-    }
+    if (!bytes) return cannot_read(label, errno);
     ucpo_dataset *set = NULL;
     ucpo_read_options options = read_options_for(&settings->read);
     const char *format = options.format ? options.format : ucpo_format_detect(bytes, size);
