@@ -67,6 +67,9 @@ int usage_error(const struct command *command, const char *format, ...)
 /* Prints the library's error and returns the exit code it stands for. */
 int message_failure(ucpo_status status, const ucpo_error *err);
 
+/* Words for an errno, into buf; returns buf. */
+const char *errno_text(int code, char *buf, size_t size);
+
 /* Hooks for library calls: warnings to stderr, a progress line on terminals, Ctrl-C stops. */
 ucpo_hooks message_hooks(const char *activity);
 

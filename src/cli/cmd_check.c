@@ -159,7 +159,7 @@ static int print_data(const struct check_settings *settings, const ucpo_dataset 
 static int report(const struct check_settings *settings, const ucpo_dataset *set,
                   const ucpo_plans *plans, struct pairing pairing)
 {
-    struct checked *items = calloc(pairing.count, sizeof *items);
+    struct checked *items = calloc(pairing.count + 1, sizeof *items);
     if (!items) {
         message_error("out of memory");
         return EXIT_INTERNAL;

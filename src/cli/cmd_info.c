@@ -173,10 +173,11 @@ static int cannot_read(const char *label, int code)
         message_error("interrupted");
         return EXIT_INTERRUPTED;
     }
+    char text[128];
     if (code == EISDIR)
         message_error("%s: is a directory, expected a file", label);
     else
-        message_error("%s: cannot be opened: %s", label, strerror(code));
+        message_error("%s: cannot be opened: %s", label, errno_text(code, text, sizeof text));
     return code == ENOMEM ? EXIT_INTERNAL : EXIT_INPUT;
 }
 

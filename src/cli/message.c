@@ -33,7 +33,8 @@ static void wipe_progress(void)
     state.progress_shown = 0;
 }
 
-static void print_line(const char *kind, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void print_line(const char *kind, const char *format,
+                                                             va_list args)
 {
     wipe_progress();
     fprintf(stderr, "ucpo: %s: ", kind);
@@ -76,6 +77,12 @@ int usage_error(const struct command *command, const char *format, ...)
     va_end(args);
     message_error("%s: %s; see 'ucpo help %s'", command->name, text, command->name);
     return EXIT_INPUT;
+}
+
+const char *errno_text(int code, char *buf, size_t size)
+{
+    if (strerror_r(code, buf, size) != 0) snprintf(buf, size, "error %d", code);
+    return buf;
 }
 
 static int exit_for(ucpo_status status)

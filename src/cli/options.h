@@ -20,16 +20,16 @@ typedef const char *(*opt_words)(size_t index);
 
 struct opt_spec {
     const char *name; /* long name, without dashes */
-    char letter;      /* short name, or 0 */
     enum opt_kind kind;
+    char letter;        /* short name, or 0 */
     size_t offset;      /* of the member in the group's settings struct */
     const char *value;  /* placeholder in help: "FILE" */
     const char *help;   /* what it does, without full stop */
     const char *preset; /* default, as one would type it; NULL: the member stays as it was */
     opt_words choice;
     double low, high;      /* numbers: allowed range, both included; equal: unbounded above low */
-    int is_low_excluded;   /* the range starts above `low` */
     const char *minus_one; /* a word accepted in place of a number; stored as -1 */
+    int is_low_excluded;   /* the range starts above `low` */
     int is_hidden;         /* parsed, but not shown */
 };
 

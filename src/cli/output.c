@@ -58,7 +58,8 @@ static int cannot_write(const char *path, int code)
         message_error("interrupted");
         return EXIT_INTERRUPTED;
     }
-    message_error("%s: cannot be written: %s", path, strerror(code));
+    char text[128];
+    message_error("%s: cannot be written: %s", path, errno_text(code, text, sizeof text));
     return EXIT_INPUT;
 }
 
@@ -138,9 +139,8 @@ int output_accepts(const char *path, const char *format)
 
 const char *number_fixed(char buf[NUMBER_MAX], double value, int decimals)
 {
-    if (isnan(value)) return strcpy(buf, "-");
-    if (isinf(value)) return strcpy(buf, value > 0 ? "inf" : "-inf");
-    if (fabs(value) >= 1e15) {
+    if (isnan(value)) return "-";
+    if (!(fabs(value) < 1e15)) {
         snprintf(buf, NUMBER_MAX, "%.6g", value);
         return buf;
     }
@@ -151,7 +151,7 @@ const char *number_fixed(char buf[NUMBER_MAX], double value, int decimals)
         if (buf[length - 1] == '.') length--;
         buf[length] = '\0';
     }
-    return strcmp(buf, "-0") == 0 ? strcpy(buf, "0") : buf;
+    return strcmp(buf, "-0") == 0 ? "0" : buf;
 }
 
 const char *number_exact(char buf[NUMBER_MAX], double value)
@@ -205,6 +205,7 @@ static void print_row(FILE *stream, const struct table *table, const char *const
 int table_print(struct table *table, FILE *stream)
 {
     int widths[TABLE_COLUMNS] = {0};
+    if (table->columns == 0) return 1;
     for (size_t c = 0; c < table->columns; c++) widths[c] = (int)strlen(table->heads[c]);
     for (size_t i = 0; i < table->count; i++) {
         int width = (int)strlen(table->cells[i]);

@@ -36,7 +36,7 @@ int output_accepts(const char *path, const char *format);
 
 enum { NUMBER_MAX = 32 };
 
-/* At most `decimals` decimals, without closing zeros; "inf", "-". Returns buf. */
+/* At most `decimals` decimals, without closing zeros; "inf"; "-" for NaN. Returns the text. */
 const char *number_fixed(char buf[NUMBER_MAX], double value, int decimals);
 
 /* Shortest form that reads back the same. */
