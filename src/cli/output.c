@@ -108,6 +108,10 @@ static int emit_file(const char *path, const void *bytes, size_t size)
 
 int output_emit(const char *path, const void *bytes, size_t size)
 {
+    if (interrupt_is_pending()) {
+        message_error("interrupted, nothing was written");
+        return EXIT_INTERRUPTED;
+    }
     if (!is_stdout(path))
         return is_special(path) ? emit_special(path, bytes, size) : emit_file(path, bytes, size);
     if (write_all(STDOUT_FILENO, bytes, size)) return EXIT_DONE;
