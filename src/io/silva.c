@@ -27,6 +27,7 @@ static void read_name(const char *line, size_t length, char name[IO_NAME_SIZE])
     const char *word;
     size_t size = io_token(&rest, &word);
     io_clean_name(name, word, size);
+    name[strcspn(name, " ")] = '\0'; /* where a control character was */
 }
 
 /* Comment and header lines up to the first row, which is left unread. */
