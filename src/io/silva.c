@@ -143,7 +143,7 @@ static ucpo_status write_name(struct io_buffer *out, const char *given,
     char name[IO_NAME_SIZE];
     int is_same = io_clean_name(name, given, strlen(given));
     for (char *c = name; *c; c++) {
-        if (*c != ' ' && !(c == name && *c == '!')) continue;
+        if (*c != ' ') continue;
         *c = '_';
         is_same = 0;
     }

@@ -644,7 +644,7 @@ static void test_an_infinite_due_is_refused(void **state)
 {
     (void)state;
     ucpo_instance_data d = odd_tsptw();
-    d.due = (const double[]){1e9, INFINITY, 1e300};
+    d.due = (const double[]){1e9, (double)INFINITY, 1e300};
     assert_write_fails(&d, 0, "due of node 1 is infinite");
 }
 
