@@ -27,6 +27,7 @@ static void read_name(const char *line, size_t length, char name[IO_NAME_SIZE])
     const char *word;
     size_t size = io_token(&rest, &word);
     io_clean_name(name, word, size);
+    name[strcspn(name, " ")] = '\0'; /* where a control character was */
 }
 
 /* Comment and header lines up to the first row, which is left unread. */
@@ -142,7 +143,7 @@ static ucpo_status write_name(struct io_buffer *out, const char *given,
     char name[IO_NAME_SIZE];
     int is_same = io_clean_name(name, given, strlen(given));
     for (char *c = name; *c; c++) {
-        if (*c != ' ' && !(c == name && *c == '!')) continue;
+        if (*c != ' ') continue;
         *c = '_';
         is_same = 0;
     }

@@ -26,6 +26,18 @@ static int is_bare_row(const char *line, size_t length)
     return count == 7;
 }
 
+/* The name as it can stand on the first line; what would be taken for something else there is
+ * dropped. Returns 1 if it is what it was. */
+static int settle_name(char out[IO_NAME_SIZE], const char *name, size_t length)
+{
+    int is_same = io_clean_name(out, name, length);
+    size_t size = strlen(out);
+    if (!io_word_is(out, size, "VEHICLE") && out[0] != '#' && !is_bare_row(out, size))
+        return is_same;
+    out[0] = '\0';
+    return 0;
+}
+
 static int detect(const char *bytes, size_t size)
 {
     struct io_text text = io_text_open(bytes, size, "");
@@ -73,7 +85,7 @@ static ucpo_status read_head(struct io_text *text, struct head *head, ucpo_error
     if (io_word_is(line, length, "VEHICLE"))
         *text = start;
     else
-        io_clean_name(head->name, line, length);
+        settle_name(head->name, line, length);
     ucpo_status st = expect_line(text, "VEHICLE", err);
     if (!st) st = expect_line(text, "NUMBER", err);
     if (!st) st = io_whole(text, 1, INT32_MAX, &head->vehicles, err, "NUMBER of vehicles");
@@ -171,13 +183,7 @@ static ucpo_status write_name(struct io_buffer *out, const char *given,
                               const ucpo_write_options *options, ucpo_error *err)
 {
     char name[IO_NAME_SIZE];
-    int is_same = io_clean_name(name, given, strlen(given));
-    /* what the reader would take for something else */
-    if (io_word_is(name, strlen(name), "VEHICLE") || name[0] == '#' ||
-        is_bare_row(name, strlen(name))) {
-        name[0] = '\0';
-        is_same = 0;
-    }
+    int is_same = settle_name(name, given, strlen(given));
     io_printf(out, "%s\n\n", name);
     return is_same
                ? UCPO_OK

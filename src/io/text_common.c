@@ -51,8 +51,9 @@ int io_content_line(struct io_text *text, const char **line, size_t *length, lon
 
 /* ---- numbers ---- */
 
-static ucpo_status bad_number(const struct io_text *text, const char *word, size_t length,
-                              const char *expected, ucpo_error *err, const char *what, va_list args)
+__attribute__((format(printf, 6, 0))) static ucpo_status
+bad_number(const struct io_text *text, const char *word, size_t length, const char *expected,
+           ucpo_error *err, const char *what, va_list args)
 {
     char name[160];
     vsnprintf(name, sizeof name, what, args);

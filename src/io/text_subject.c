@@ -29,7 +29,9 @@ static ucpo_status compare_derived(struct io_subject *subject, ucpo_error *err)
     if (st) return st;
     const ucpo_instance_data *derived = ucpo_instance_view(twin);
     subject->is_derived_unit = derived->unit == subject->data->unit;
-    subject->is_derived_tolerance = derived->tolerance == subject->data->tolerance;
+    /* the derived tolerance follows the unit, so a given unit takes its tolerance along */
+    subject->is_derived_tolerance =
+        subject->is_derived_unit && derived->tolerance == subject->data->tolerance;
     ucpo_instance_free(twin);
     return UCPO_OK;
 }

@@ -45,11 +45,13 @@ static int detect(const char *bytes, size_t size)
     const char *line;
     size_t length;
     long number;
-    while (io_content_line(&text, &line, &length, &number)) {
-        int verdict = judge_line(line, length);
-        if (verdict != 0) return verdict > 0;
-    }
-    return 0;
+    int verdict = 0;
+    while (verdict == 0 && io_content_line(&text, &line, &length, &number))
+        verdict = judge_line(line, length);
+    if (verdict <= 0) return 0;
+    /* a Solomon file may be called TYPE */
+    return !(io_content_line(&text, &line, &length, &number) &&
+             io_word_is(line, length, "VEHICLE"));
 }
 
 const struct io_format io_format_tsplib = {"tsplib", 0, detect, io_tsplib_read, io_tsplib_write};

@@ -24,7 +24,7 @@ static int take_token(struct io_tsplib_note *note, const char *key, size_t key_l
     } numbers[] = {{"unit", &note->unit, 0.0},
                    {"tolerance", &note->tolerance, 0.0},
                    {"service_in_cost", &note->service_in_cost, 0.0},
-                   {"best_known", &note->best_known, -INFINITY},
+                   {"best_known", &note->best_known, -(double)INFINITY},
                    {"scale", &note->scale, 0.0}};
 
     struct {

@@ -262,7 +262,7 @@ ucpo_status io_tsplib_read(const struct io_source *source, ucpo_dataset *set, uc
     struct io_tsplib file = {
         .source = source,
         .text = io_text_open(source->bytes, source->size, source->label),
-        .note = {-1, -1, -1, -1.0, -1.0, -1.0, NAN, -1.0},
+        .note = {-1, -1, -1, -1.0, -1.0, -1.0, (double)NAN, -1.0},
     };
     ucpo_status st = read_lines(&file, err);
     if (!st) st = io_tsplib_assemble(&file, set, err);

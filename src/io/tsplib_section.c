@@ -17,14 +17,19 @@ struct node_section {
 };
 
 static const struct node_section node_sections[] = {
-    {KEY_COORDS, "NODE_COORD_SECTION", 2, {IO_X, IO_Y}, {"x", "y"}, -INFINITY},
-    {KEY_DISPLAY, "DISPLAY_DATA_SECTION", 2, {IO_SHOWN_X, IO_SHOWN_Y}, {"x", "y"}, -INFINITY},
+    {KEY_COORDS, "NODE_COORD_SECTION", 2, {IO_X, IO_Y}, {"x", "y"}, -(double)INFINITY},
+    {KEY_DISPLAY,
+     "DISPLAY_DATA_SECTION",
+     2,
+     {IO_SHOWN_X, IO_SHOWN_Y},
+     {"x", "y"},
+     -(double)INFINITY},
     {KEY_WINDOWS,
      "TIME_WINDOW_SECTION",
      2,
      {IO_READY, IO_DUE},
      {"earliest time", "latest time"},
-     -INFINITY},
+     -(double)INFINITY},
     {KEY_SERVICE, "SERVICE_TIME_SECTION", 1, {IO_SERVICE}, {"service time"}, 0.0},
     {KEY_DEMAND, "DEMAND_SECTION", 1, {IO_DEMAND}, {"demand"}, 0.0},
     {KEY_LIMIT, "DRAFT_LIMIT_SECTION", 1, {IO_LIMIT}, {"draft limit"}, 0.0},
@@ -37,7 +42,8 @@ static ucpo_status add_unseen(struct io_tsplib *file, const struct node_section 
     for (int c = 0; c < section->columns; c++) {
         ucpo_status st = io_arrays_add(&file->arrays, section->field[c], err);
         if (st) return st;
-        for (size_t i = 0; i < file->arrays.n; i++) file->arrays.of[section->field[c]][i] = NAN;
+        for (size_t i = 0; i < file->arrays.n; i++)
+            file->arrays.of[section->field[c]][i] = (double)NAN;
     }
     return UCPO_OK;
 }

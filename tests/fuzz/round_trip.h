@@ -5,6 +5,7 @@
 
 #include "ucpo.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -68,8 +69,9 @@ static inline int round_trip(const uint8_t *bytes, size_t size, const char *form
     const ucpo_instance_data *a = ucpo_instance_view(ucpo_dataset_at(set, 0));
     /* a fleet without limit has no place in the solomon format */
     if (strcmp(a->problem, "cvrptw") == 0) options.vehicles = -1;
-    /* detection must find the format of what we write, too */
-    options.format = NULL;
+    /* detection must find the format of what we write, unless a Solomon file's first line, the
+     * name, looks like another format */
+    if (a->name[0] == '\0' || isalnum((unsigned char)a->name[0])) options.format = NULL;
     require(ucpo_read_bytes(text, length, "written", &options, &again, &err) == UCPO_OK);
     require_same(a, ucpo_instance_view(ucpo_dataset_at(again, 0)));
     ucpo_bytes_free(text);
