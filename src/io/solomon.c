@@ -32,8 +32,9 @@ static int settle_name(char out[IO_NAME_SIZE], const char *name, size_t length)
 {
     int is_same = io_clean_name(out, name, length);
     size_t size = strlen(out);
-    if (!io_word_is(out, size, "VEHICLE") && out[0] != '#' && !is_bare_row(out, size))
-        return is_same;
+    int is_mistakable = io_word_is(out, size, "VEHICLE") || out[0] == '#' ||
+                        strncmp(out, "\xEF\xBB\xBF", 3) == 0 || is_bare_row(out, size);
+    if (!is_mistakable) return is_same;
     out[0] = '\0';
     return 0;
 }

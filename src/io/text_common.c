@@ -51,17 +51,14 @@ int io_content_line(struct io_text *text, const char **line, size_t *length, lon
 
 /* ---- numbers ---- */
 
-__attribute__((format(printf, 6, 0))) static ucpo_status
-bad_number(const struct io_text *text, const char *word, size_t length, const char *expected,
-           ucpo_error *err, const char *what, va_list args)
+static ucpo_status bad_number(const struct io_text *text, const char *word, size_t length,
+                              const char *what, const char *expected, ucpo_error *err)
 {
-    char name[160];
-    vsnprintf(name, sizeof name, what, args);
     if (length == 0)
         return status_fail_at(err, UCPO_E_FORMAT, text->label, text->line,
-                              "file ends where %s was expected", name);
+                              "file ends where %s was expected", what);
     return status_fail_at(err, UCPO_E_FORMAT, text->label, text->line, "%s is '%.*s', expected %s",
-                          name, (int)(length < 40 ? length : 40), word, expected);
+                          what, (int)(length < 40 ? length : 40), word, expected);
 }
 
 ucpo_status io_value(struct io_text *text, double *out, ucpo_error *err, const char *what, ...)
@@ -69,11 +66,12 @@ ucpo_status io_value(struct io_text *text, double *out, ucpo_error *err, const c
     const char *word;
     size_t length = io_word(text, &word);
     if (io_parse_number(word, length, 0, out)) return UCPO_OK;
+    char name[160];
     va_list args;
     va_start(args, what);
-    ucpo_status st = bad_number(text, word, length, "a finite number", err, what, args);
+    vsnprintf(name, sizeof name, what, args);
     va_end(args);
-    return st;
+    return bad_number(text, word, length, name, "a finite number", err);
 }
 
 ucpo_status io_whole(struct io_text *text, long low, long high, long *out, ucpo_error *err,
@@ -87,13 +85,13 @@ ucpo_status io_whole(struct io_text *text, long low, long high, long *out, ucpo_
         *out = (long)value;
         return UCPO_OK;
     }
-    char expected[80];
+    char name[160], expected[80];
     snprintf(expected, sizeof expected, "a whole number %ld .. %ld", low, high);
     va_list args;
     va_start(args, what);
-    ucpo_status st = bad_number(text, word, length, expected, err, what, args);
+    vsnprintf(name, sizeof name, what, args);
     va_end(args);
-    return st;
+    return bad_number(text, word, length, name, expected, err);
 }
 
 ucpo_status io_expect_numbers(const struct io_text *text, size_t count, const char *what,

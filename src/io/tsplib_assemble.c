@@ -133,6 +133,7 @@ static void settle_rounding(struct io_tsplib *file, ucpo_instance_data *data)
     if (!is_free) return;
     int is_option = options->rounding != UCPO_ROUND_DECLARED;
     ucpo_rounding used = is_option ? options->rounding : data->rounding;
+    if ((unsigned)used > UCPO_ROUND_EXACT) return; /* ucpo_instance_create will refuse it */
     hooks_log(&options->hooks, UCPO_LOG_INFO, "%s: %s distances are used with rounding '%s' (%s)",
               file->text.label, weight->name, io_tsplib_roundings[used],
               is_option                 ? "as asked for"

@@ -9,30 +9,24 @@
 
 struct node_section {
     enum io_tsplib_key key;
+    int columns, is_signed;
     const char *name;
-    int columns;
     enum io_field field[2];
     const char *label[2];
-    double low;
 };
 
 static const struct node_section node_sections[] = {
-    {KEY_COORDS, "NODE_COORD_SECTION", 2, {IO_X, IO_Y}, {"x", "y"}, -(double)INFINITY},
-    {KEY_DISPLAY,
-     "DISPLAY_DATA_SECTION",
-     2,
-     {IO_SHOWN_X, IO_SHOWN_Y},
-     {"x", "y"},
-     -(double)INFINITY},
+    {KEY_COORDS, 2, 1, "NODE_COORD_SECTION", {IO_X, IO_Y}, {"x", "y"}},
+    {KEY_DISPLAY, 2, 1, "DISPLAY_DATA_SECTION", {IO_SHOWN_X, IO_SHOWN_Y}, {"x", "y"}},
     {KEY_WINDOWS,
-     "TIME_WINDOW_SECTION",
      2,
+     1,
+     "TIME_WINDOW_SECTION",
      {IO_READY, IO_DUE},
-     {"earliest time", "latest time"},
-     -(double)INFINITY},
-    {KEY_SERVICE, "SERVICE_TIME_SECTION", 1, {IO_SERVICE}, {"service time"}, 0.0},
-    {KEY_DEMAND, "DEMAND_SECTION", 1, {IO_DEMAND}, {"demand"}, 0.0},
-    {KEY_LIMIT, "DRAFT_LIMIT_SECTION", 1, {IO_LIMIT}, {"draft limit"}, 0.0},
+     {"earliest time", "latest time"}},
+    {KEY_SERVICE, 1, 0, "SERVICE_TIME_SECTION", {IO_SERVICE}, {"service time"}},
+    {KEY_DEMAND, 1, 0, "DEMAND_SECTION", {IO_DEMAND}, {"demand"}},
+    {KEY_LIMIT, 1, 0, "DRAFT_LIMIT_SECTION", {IO_LIMIT}, {"draft limit"}},
 };
 
 /* NaN marks a node that has no record yet; numbers of the file are finite. */
@@ -80,13 +74,13 @@ static ucpo_status read_nodes(struct io_tsplib *file, const struct node_section 
         io_expect_numbers(&file->text, n * (size_t)(section->columns + 1), section->name, err);
     if (!st) st = add_unseen(file, section, err);
     for (size_t k = 0; !st && k < n; k++) {
-        long id;
+        long id = 0;
         st = read_id(file, section, k, &id, err);
         for (int c = 0; !st && c < section->columns; c++) {
             double *value = &file->arrays.of[section->field[c]][id - 1];
             st = io_value(&file->text, value, err, "%s: %s of node %ld", section->name,
                           section->label[c], id);
-            if (!st && *value < section->low)
+            if (!st && *value < 0.0 && !section->is_signed)
                 st = status_fail_at(err, UCPO_E_FORMAT, file->text.label, file->text.line,
                                     "%s: %s of node %ld is %g, expected a number >= 0",
                                     section->name, section->label[c], id, *value);

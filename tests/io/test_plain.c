@@ -32,10 +32,11 @@ static ucpo_instance_data windows_only(void)
 
 static ucpo_instance_data drafts(ucpo_draft draft)
 {
+    static const double legs[9] = {0, 0.1, 2, 3, 0, 1.0 / 3.0, 5, 6, 0};
     ucpo_instance_data d = ucpo_instance_data_default();
     d.problem = "tspdl";
     d.n = 3;
-    d.cost = (const double[]){0, 0.1, 2, 3, 0, 1.0 / 3.0, 5, 6, 0};
+    d.cost = legs;
     d.demand = loads;
     d.limit = limits;
     d.draft = draft;

@@ -442,6 +442,19 @@ static void test_a_type_that_is_not_asked_for_is_a_mismatch(void **state)
                      UCPO_E_MISMATCH);
 }
 
+static void test_a_rounding_option_out_of_range_is_refused(void **state)
+{
+    (void)state;
+    ucpo_read_options options = ucpo_read_options_default();
+    options.rounding = (ucpo_rounding)99;
+    ucpo_dataset *set = NULL;
+    ucpo_error err = {0};
+    static const char text[] = HEAD COORDS WINDOWS;
+    assert_int_not_equal(ucpo_read_bytes(text, strlen(text), "text", &options, &set, &err),
+                         UCPO_OK);
+    assert_null(set);
+}
+
 /* ---- writing and round trips ---- */
 
 static void assert_round_trip(const ucpo_dataset *set)
@@ -698,6 +711,7 @@ int main(void)
         cmocka_unit_test(test_optimum_in_a_comment_is_the_best_known_cost),
         cmocka_unit_test(test_malformed_files_are_refused_with_line_and_reason),
         cmocka_unit_test(test_a_type_that_is_not_asked_for_is_a_mismatch),
+        cmocka_unit_test(test_a_rounding_option_out_of_range_is_refused),
         cmocka_unit_test(test_toys_survive_a_round_trip),
         cmocka_unit_test(
             test_real_coordinates_survive_a_round_trip_under_every_metric_and_rounding),
