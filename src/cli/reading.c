@@ -88,13 +88,18 @@ ucpo_read_options read_options_for(const struct read_settings *settings)
     return options;
 }
 
-/* A rounding rule that changes nothing is worth a word. */
-static void warn_about_rounding(const char *path, const struct read_settings *settings,
-                                const ucpo_dataset *set)
+/* An option that changes nothing is worth a word. */
+static void warn_about_idle_options(const char *path, const struct read_settings *settings,
+                                    const ucpo_dataset *set)
 {
     const ucpo_instance_data *data = ucpo_instance_view(ucpo_dataset_at(set, 0));
+    int has_fleet = data->demand && !data->limit;
     if (settings->rounding && data->cost)
         message_warning("%s: --round has no effect, the file gives a distance matrix", path);
+    if (settings->capacity > 0.0 && !has_fleet)
+        message_warning("%s: --capacity has no effect on %s", path, data->problem);
+    if (settings->vehicles != 0 && !has_fleet)
+        message_warning("%s: --vehicles has no effect on %s", path, data->problem);
 }
 
 int read_set(const char *path, const struct read_settings *settings, ucpo_dataset **out)
@@ -103,7 +108,7 @@ int read_set(const char *path, const struct read_settings *settings, ucpo_datase
     ucpo_read_options options = read_options_for(settings);
     ucpo_status status = ucpo_read(path, &options, out, &err);
     if (status) return message_failure(status, &err);
-    warn_about_rounding(path, settings, *out);
+    warn_about_idle_options(path, settings, *out);
     return EXIT_DONE;
 }
 
