@@ -51,3 +51,5 @@ foreach(source ${fuzz_sources})
     endif()
     set_tests_properties(fuzz.${name} PROPERTIES LABELS "fuzz" TIMEOUT 120)
 endforeach()
+
+include(cmake/tests_program.cmake)

@@ -272,6 +272,9 @@ UCPO_API void ucpo_bytes_free(char *bytes);
 /* Name of file format `index` ("json", ...), or NULL past the end. */
 UCPO_API const char *ucpo_format_at(size_t index);
 
+/* Name of the format the content looks like: what ucpo_read would take it for. NULL: none. */
+UCPO_API const char *ucpo_format_detect(const void *bytes, size_t size);
+
 /* ---- 7 solutions --------------------------------------------------------------------------------
  *
  * A plan is a sequence of node numbers. 0 is the depot and separates routes; a leading or closing 0
