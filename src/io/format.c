@@ -160,9 +160,9 @@ ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_inst
 {
     const ucpo_read_options *o = source->options;
     if (o->rounding != UCPO_ROUND_DECLARED) data->rounding = o->rounding;
-    if (o->capacity > 0.0) data->capacity = o->capacity;
-    if (o->vehicles != 0) data->vehicles = o->vehicles > 0 ? o->vehicles : 0;
     if (is_windowed_fleet(data->problem)) {
+        if (o->capacity > 0.0) data->capacity = o->capacity;
+        if (o->vehicles != 0) data->vehicles = o->vehicles > 0 ? o->vehicles : 0;
         /* a fleet limit makes it the limited-fleet problem, its absence the unlimited one */
         data->problem = data->vehicles > 0 ? "cvrptwlv" : "cvrptw";
         if (o->problem && strcmp(o->problem, "cvrptw") == 0) {

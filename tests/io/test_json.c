@@ -425,8 +425,8 @@ static void long_names_are_cut_between_characters(void **state)
 static void names_that_are_not_utf8_become_readable(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a\xFF"
-                                        "b",
+    static const char *const names[] = {("a\xFF"
+                                         "b"),
                                         "a\xC3",
                                         "a\xE0\x80\x80",
                                         "a\xED\xA0\x80",
