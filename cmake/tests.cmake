@@ -32,7 +32,13 @@ foreach(source ${test_sources})
             -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc)
     endif()
     add_test(NAME ${room}.${short} COMMAND ${room}_${name})
-    set_tests_properties(${room}.${short} PROPERTIES LABELS "unit" SKIP_RETURN_CODE 77)
+    file(STRINGS ${source} needs_shared REGEX "test_need_shared" LIMIT_COUNT 1)
+    set(shared_label "")
+    if(needs_shared)
+        set(shared_label ";shared") # uses ../shared, skips with a message where it is absent
+    endif()
+    set_tests_properties(${room}.${short} PROPERTIES SKIP_RETURN_CODE 77
+        LABELS "unit${shared_label}")
 endforeach()
 
 # Fuzz targets: tests/fuzz/fuzz_<x>.c; the committed corpus is replayed by every build.

@@ -156,6 +156,9 @@ static ucpo_status write(struct io_buffer *out, const ucpo_dataset *set,
         st = io_cannot_carry(options, err,
                              "format plain has no service times: they are added to the matrix rows "
                              "and their sum to every tour's cost");
+    if (!st && subject.data->name[0])
+        hooks_log(&options->hooks, UCPO_LOG_INFO, "format plain has no place for the name '%s'",
+                  subject.data->name);
     if (!st) write_instance(out, &subject);
     io_subject_free(&subject);
     return st;

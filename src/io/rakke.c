@@ -155,6 +155,9 @@ static ucpo_status write(struct io_buffer *out, const ucpo_dataset *set,
     if (!st && subject.data->best_known < 0.0)
         st = io_cannot_carry(options, err, "format rakke cannot carry the best known cost %g",
                              subject.data->best_known);
+    if (!st && subject.data->name[0])
+        hooks_log(&options->hooks, UCPO_LOG_INFO, "format rakke has no place for the name '%s'",
+                  subject.data->name);
     if (!st) write_instance(out, &subject);
     io_subject_free(&subject);
     return st;
