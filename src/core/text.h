@@ -1,0 +1,13 @@
+/* Words people mistype. */
+#ifndef UCPO_CORE_TEXT_H
+#define UCPO_CORE_TEXT_H
+
+#include <stddef.h>
+
+/* The candidate most likely meant by a misspelt `word`: at most a third of its characters wrong
+ * (inserted, dropped, replaced or swapped with a neighbour; upper and lower case are the same), or
+ * failing that the only candidate that begins with it. The first one wins a tie. NULL if nothing is
+ * near; candidates may be NULL pointers, which are skipped. */
+const char *text_nearest(const char *word, const char *const *candidates, size_t count);
+
+#endif
