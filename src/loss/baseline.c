@@ -11,7 +11,7 @@ void loss_slim(const struct loss_view *view, ucpo_loss_result *result, double *w
     size_t best = 0;
     if (view->kept < 2) return;
     for (size_t i = 1; i < view->kept; i++)
-        if (order_compare(view->config, f[i], v[i], f[best], v[best]) < 0) best = i;
+        if (order_compare(&view->order, f[i], v[i], f[best], v[best]) < 0) best = i;
     weight[best] = -1.0;
     result->loss = -view->l[best];
 }

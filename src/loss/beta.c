@@ -28,7 +28,7 @@ static double penalty(const struct loss_view *view, size_t i)
 }
 
 /* beta of D.2 that treats all three terms alike; -1 if the scaling is none of these. */
-static double same_in_all_terms(const struct loss_view *view, size_t a, size_t b)
+static inline double same_in_all_terms(const struct loss_view *view, size_t a, size_t b)
 {
     switch (view->config->scaling) {
     case UCPO_SCALING_OBJECTIVE: return ratio(view->f[a], view->f[b]); /* beta_P, printed */

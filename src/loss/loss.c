@@ -73,15 +73,16 @@ static void evaluate(const ucpo_loss_config *config, size_t samples, const doubl
                      const double *violation, const double *score, ucpo_loss_result *result,
                      double *weight, uint32_t *rank)
 {
-    if (rank) order_rank(config, objective, violation, samples, rank);
     struct loss_view view = {
         .config = config,
+        .order = order_of(config),
         .f = objective,
         .v = violation,
         .l = score,
         .rank = config->k > 1 ? rank : NULL,
         .kept = (samples - 1) / config->k + 1,
     };
+    if (rank) order_rank(&view.order, objective, violation, samples, rank);
     *result = (ucpo_loss_result){0};
     memset(weight, 0, samples * sizeof *weight);
     for (size_t i = 0; i < samples; i++) result->feasible += violation[i] <= 0.0;
@@ -166,8 +167,10 @@ ucpo_status ucpo_rank(const ucpo_loss_config *config, size_t samples, const doub
     if (!st) st = check_present("violation", violation, err);
     if (!st) st = check_present("rank", rank, err);
     if (!st) st = check_values(&in, config, err);
-    if (!st) order_rank(config, objective, violation, samples, rank);
-    return st;
+    if (st) return st;
+    struct order order = order_of(config);
+    order_rank(&order, objective, violation, samples, rank);
+    return UCPO_OK;
 }
 
 ucpo_status ucpo_loss(const ucpo_loss_config *config, size_t samples, const double *objective,

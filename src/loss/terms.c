@@ -1,54 +1,54 @@
 /* The three terms of the universal constrained preference loss, eq. (1) to (4), and the pairing
  * schemes of appendix D.3. A term says when it is active and which beta it uses; the pairing says
  * who meets whom; contrast() is the only loop over pairs. */
+#include "loss/block.h"
 #include "loss/loss.h"
+
+#include <math.h>
 
 /* ---- the sets T and F ---- */
 
-/* Members of one set, as positions among the kept ones. Lowest index wins among equals. */
-struct loss_set {
-    int is_feasible;
-    size_t count, best, worst;
-};
+#define NOBODY SIZE_MAX /* no position */
+
+enum { F, T }; /* a set's number is its is_feasible */
 
 struct tally {
     const struct loss_view *view;
-    struct loss_set feasible, infeasible; /* T, F */
+    size_t count[2], best[2]; /* of F and T; best is a position, the first of equals */
     double *weight;
 };
 
-static double key_of(const struct loss_view *view, size_t m)
+static inline int set_of(const struct loss_view *view, size_t m)
+{
+    return order_is_feasible(&view->order, view->v[loss_member(view, m)]);
+}
+
+static inline double key_of(const struct loss_view *view, size_t m)
 {
     size_t i = loss_member(view, m);
-    return order_key(view->config, view->f[i], view->v[i]);
-}
-
-static int is_in(const struct loss_view *view, int is_feasible, size_t m)
-{
-    return order_is_feasible(view->config, view->v[loss_member(view, m)]) == is_feasible;
-}
-
-static void set_add(const struct loss_view *view, struct loss_set *set, size_t m)
-{
-    double key = key_of(view, m);
-    if (set->count == 0 || key < key_of(view, set->best)) set->best = m;
-    if (set->count == 0 || key > key_of(view, set->worst)) set->worst = m;
-    set->count++;
+    return order_key(&view->order, view->f[i], view->v[i]);
 }
 
 static struct tally split(const struct loss_view *view, double *weight)
 {
-    struct tally t = {.view = view, .feasible = {.is_feasible = 1}, .weight = weight};
-    for (size_t m = 0; m < view->kept; m++)
-        set_add(view, is_in(view, 1, m) ? &t.feasible : &t.infeasible, m);
+    struct tally t = {.view = view, .weight = weight};
+    double best_key[2] = {HUGE_VAL, HUGE_VAL};
+    for (size_t m = 0; m < view->kept; m++) {
+        int set = set_of(view, m);
+        double key = key_of(view, m);
+        t.count[set]++;
+        if (key >= best_key[set]) continue;
+        best_key[set] = key;
+        t.best[set] = m;
+    }
     return t;
 }
 
 /* ---- pairings: who meets whom, and what one pair counts ---- */
 
-/* Members of T or of F at positions begin .. end - 1: the whole set or one of it. */
+/* Members of a set at positions begin .. end - 1: all of it or one. */
 struct group {
-    int is_feasible;
+    int set; /* F or T */
     size_t begin, end;
 };
 
@@ -57,36 +57,44 @@ struct pairing {
     double coefficient;
 };
 
-static struct group all_of(const struct tally *t, const struct loss_set *set)
+static struct group all_of(const struct tally *t, int set)
 {
-    return (struct group){set->is_feasible, 0, t->view->kept};
+    return (struct group){set, 0, t->view->kept};
 }
 
-static struct group only(const struct loss_set *set, size_t m)
+static struct group best_of(const struct tally *t, int set)
 {
-    return (struct group){set->is_feasible, m, m + 1};
+    return (struct group){set, t->best[set], t->best[set] + 1};
 }
 
-/* The worst of a set other than its best: the next member if all are equal. */
-static struct group worst_but_best(const struct tally *t, const struct loss_set *set)
+/* The worst of a set, the first of equals; `except` (a position) is passed over. */
+static struct group worst_of(const struct tally *t, int set, size_t except)
 {
-    size_t m = set->worst;
-    if (m == set->best)
-        for (m = 0; m == set->best || !is_in(t->view, set->is_feasible, m);) m++;
-    return only(set, m);
+    size_t worst = 0;
+    double worst_key = -HUGE_VAL;
+    for (size_t m = 0; m < t->view->kept; m++) {
+        if (m == except || set_of(t->view, m) != set) continue;
+        double key = key_of(t->view, m);
+        if (key <= worst_key) continue;
+        worst_key = key;
+        worst = m;
+    }
+    return (struct group){set, worst, worst + 1};
 }
 
 /* Pairs inside one set (Dual in F, Primal in T) of at least two members. */
-static struct pairing within(const struct tally *t, const struct loss_set *set)
+static struct pairing within(const struct tally *t, int set)
 {
-    double n = (double)set->count, kept = (double)t->view->kept;
-    struct group all = all_of(t, set), best = only(set, set->best);
+    double n = (double)t->count[set], kept = (double)t->view->kept;
+    struct group all = all_of(t, set), best = best_of(t, set);
     switch (t->view->config->pairing) {
     case UCPO_PAIRING_SUBSETS:
     case UCPO_PAIRING_SUBSETS_MEAN: return (struct pairing){all, all, 2.0 / (n * (n - 1.0))};
     case UCPO_PAIRING_ALL: return (struct pairing){all, all, 1.0 / (kept * kept)};
-    case UCPO_PAIRING_BEST_WORST: return (struct pairing){best, worst_but_best(t, set), 1.0};
-    case UCPO_PAIRING_ARGMAX: return (struct pairing){all, only(set, set->worst), 1.0 / (n - 1.0)};
+    case UCPO_PAIRING_BEST_WORST:
+        return (struct pairing){best, worst_of(t, set, t->best[set]), 1.0};
+    case UCPO_PAIRING_ARGMAX:
+        return (struct pairing){all, worst_of(t, set, NOBODY), 1.0 / (n - 1.0)};
     case UCPO_PAIRING_ANCHOR: break;
     }
     int has_ties = t->view->config->relation == UCPO_RELATION_TIES; /* UCPO-T: 1 / (N - 1) */
@@ -96,21 +104,20 @@ static struct pairing within(const struct tally *t, const struct loss_set *set)
 /* Pairs across the sets: winners in T, losers in F (Margin). */
 static struct pairing across(const struct tally *t)
 {
-    const struct loss_set *feasible = &t->feasible, *infeasible = &t->infeasible;
-    double nt = (double)feasible->count, nf = (double)infeasible->count;
+    double nt = (double)t->count[T], nf = (double)t->count[F];
     double kept = (double)t->view->kept;
-    struct group best = only(feasible, feasible->best), worst = only(infeasible, infeasible->worst);
-    struct group all_t = all_of(t, feasible), all_f = all_of(t, infeasible);
+    struct group all_t = all_of(t, T), all_f = all_of(t, F);
     switch (t->view->config->pairing) {
     case UCPO_PAIRING_SUBSETS: return (struct pairing){all_t, all_f, 2.0 / (nt * nf)};
     case UCPO_PAIRING_SUBSETS_MEAN: return (struct pairing){all_t, all_f, 1.0 / (nt * nf)};
     case UCPO_PAIRING_ALL: return (struct pairing){all_t, all_f, 1.0 / (kept * kept)};
-    case UCPO_PAIRING_BEST_WORST: return (struct pairing){best, worst, 1.0};
-    case UCPO_PAIRING_ARGMAX: return (struct pairing){all_t, worst, 1.0 / nt};
+    case UCPO_PAIRING_BEST_WORST:
+        return (struct pairing){best_of(t, T), worst_of(t, F, NOBODY), 1.0};
+    case UCPO_PAIRING_ARGMAX: return (struct pairing){all_t, worst_of(t, F, NOBODY), 1.0 / nt};
     case UCPO_PAIRING_ANCHOR: break;
     }
     int has_ties = t->view->config->relation == UCPO_RELATION_TIES;
-    return (struct pairing){best, all_f, 1.0 / (has_ties ? kept - 1.0 : nf)};
+    return (struct pairing){best_of(t, T), all_f, 1.0 / (has_ties ? kept - 1.0 : nf)};
 }
 
 /* ---- the sum over pairs ---- */
@@ -119,6 +126,30 @@ struct term {
     double value;
     size_t pairs;
 };
+
+/* Some members of a group, gathered so that the pair loop asks nothing twice. */
+enum { TILE = 128 };
+
+struct tile {
+    size_t count;
+    size_t index[TILE];
+    double key[TILE];
+};
+
+/* Members from position m on until the tile is full; returns the position to go on from. Writes
+ * every candidate and keeps members by advancing: no branch on membership. */
+static size_t gather(const struct loss_view *view, const struct group *group, size_t m,
+                     struct tile *tile)
+{
+    size_t count = 0;
+    for (; m < group->end && count < TILE; m++) {
+        tile->index[count] = loss_member(view, m);
+        tile->key[count] = key_of(view, m);
+        count += (size_t)(set_of(view, m) == group->set);
+    }
+    tile->count = count;
+    return m;
+}
 
 /* Schemes with one anchor keep pairs of equal rank (unless told not to), schemes that run over all
  * pairs need a strict winner. */
@@ -144,22 +175,28 @@ static double add_pair(const struct tally *t, size_t a, size_t b, double beta, d
     return block_pair(&pair, view->l, t->weight);
 }
 
+/* Every winner against every loser it beats: across the sets always, inside a set by key. */
 static struct term contrast(const struct tally *t, struct pairing who, beta_function beta)
 {
     const struct loss_view *view = t->view;
-    const ucpo_loss_config *config = view->config;
-    int allowed = keeps_equal(config) ? 0 : -1; /* largest result of the comparison that pairs */
+    int is_across = who.winners.set != who.losers.set;
+    int takes_equal = keeps_equal(view->config);
     struct term term = {0};
-    for (size_t m = who.winners.begin; m < who.winners.end; m++) {
-        if (!is_in(view, who.winners.is_feasible, m)) continue;
-        size_t a = loss_member(view, m);
-        for (size_t k = who.losers.begin; k < who.losers.end; k++) {
-            if (k == m || !is_in(view, who.losers.is_feasible, k)) continue;
-            size_t b = loss_member(view, k);
-            if (order_compare(config, view->f[a], view->v[a], view->f[b], view->v[b]) > allowed)
-                continue;
-            term.value += add_pair(t, a, b, beta(view, a, b), who.coefficient);
-            term.pairs++;
+    struct tile losers;
+    for (size_t next = who.losers.begin; next < who.losers.end;) {
+        next = gather(view, &who.losers, next, &losers);
+        for (size_t m = who.winners.begin; m < who.winners.end; m++) {
+            if (set_of(view, m) != who.winners.set) continue;
+            size_t a = loss_member(view, m);
+            double key = key_of(view, m);
+            for (size_t k = 0; k < losers.count; k++) {
+                size_t b = losers.index[k];
+                int wins = is_across || key < losers.key[k] ||
+                           (takes_equal && key == losers.key[k] && a != b);
+                if (!wins) continue;
+                term.value += add_pair(t, a, b, beta(view, a, b), who.coefficient);
+                term.pairs++;
+            }
         }
     }
     return term;
@@ -171,15 +208,15 @@ static struct term contrast(const struct tally *t, struct pairing who, beta_func
  *   Dual = -1/(|F| - 1) sum_{t in F \ o} log sigma( L(t)/L(o) [l(o) - l(t)] ) */
 static struct term dual_term(const struct tally *t)
 {
-    if (t->feasible.count > 0 || t->infeasible.count < 2) return (struct term){0};
-    return contrast(t, within(t, &t->infeasible), beta_dual);
+    if (t->count[T] > 0 || t->count[F] < 2) return (struct term){0};
+    return contrast(t, within(t, F), beta_dual);
 }
 
 /* Eq. (2), as soon as both sets have members:
  *   Margin = -1/|F| sum_{t in F} log sigma( L(t)/f(*) [l(*) - l(t)] ) */
 static struct term margin_term(const struct tally *t)
 {
-    if (t->feasible.count == 0 || t->infeasible.count == 0) return (struct term){0};
+    if (t->count[T] == 0 || t->count[F] == 0) return (struct term){0};
     return contrast(t, across(t), beta_margin);
 }
 
@@ -187,9 +224,9 @@ static struct term margin_term(const struct tally *t)
  *   Primal = -1/(|T| - 1) sum_{t in T \ *} log sigma( f(t)/f(*) [l(*) - l(t)] ) */
 static struct term primal_term(const struct tally *t)
 {
-    int is_spent = t->view->config->pairing == UCPO_PAIRING_BEST_WORST && t->infeasible.count > 0;
-    if (t->feasible.count < 2 || is_spent) return (struct term){0};
-    return contrast(t, within(t, &t->feasible), beta_primal);
+    int is_spent = t->view->config->pairing == UCPO_PAIRING_BEST_WORST && t->count[F] > 0;
+    if (t->count[T] < 2 || is_spent) return (struct term){0};
+    return contrast(t, within(t, T), beta_primal);
 }
 
 /* Eq. (4): Loss = Dual + Margin + Primal, each term with its switch. */
