@@ -113,7 +113,7 @@ static double sink;
 
 static double time_ours(const struct data *d, const ucpo_loss_config *config, int with_rank)
 {
-    double best = INFINITY;
+    double best = HUGE_VAL;
     for (int r = 0; r < REPEATS; r++) {
         double start = now();
         for (size_t b = 0; b < d->batch; b++) {
@@ -134,7 +134,7 @@ static double time_ours(const struct data *d, const ucpo_loss_config *config, in
 
 static double time_peer(const struct data *d, int every_pair)
 {
-    double best = INFINITY;
+    double best = HUGE_VAL;
     for (int r = 0; r < REPEATS; r++) {
         double start = now();
         for (size_t b = 0; b < d->batch; b++) {

@@ -27,7 +27,7 @@ int number_read(const char *text, size_t length, double *out)
     if (length == 0 || length > 63) return 0;
     size_t sign = text[0] == '-' || text[0] == '+';
     if (length - sign == 3 && memcmp(text + sign, "inf", 3) == 0) {
-        *out = text[0] == '-' ? -INFINITY : INFINITY;
+        *out = text[0] == '-' ? -HUGE_VAL : HUGE_VAL;
         return 1;
     }
     decimal_point(point);

@@ -14,7 +14,7 @@ ucpo_loss_config ucpo_loss_config_default(void)
         .k = 1,
         .lambda = 1.0,
         .tie = 0.1,
-        .indicator = INFINITY,
+        .indicator = HUGE_VAL,
         .beta = 1.0,
         .alpha = 1.0,
         .alpha_is_per_node = 1,
@@ -40,7 +40,7 @@ static ucpo_status check_numbers(const ucpo_loss_config *config, ucpo_error *err
 {
     ucpo_status st = check_number("lambda", config->lambda, 0.0, LOSS_LIMIT, err);
     if (!st) st = check_number("tie", config->tie, 1e-12, 1e6, err);
-    if (!st) st = check_number("indicator", config->indicator, 1e-12, INFINITY, err);
+    if (!st) st = check_number("indicator", config->indicator, 1e-12, HUGE_VAL, err);
     if (!st) st = check_number("beta", config->beta, 0.0, LOSS_LIMIT, err);
     if (!st) st = check_number("beta-min", config->beta_min, 0.0, LOSS_LIMIT, err);
     if (!st) st = check_number("beta-max", config->beta_max, 0.0, LOSS_LIMIT, err);

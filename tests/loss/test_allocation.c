@@ -59,7 +59,7 @@ static void no_loss_allocates(void **state)
     ucpo_loss_result result;
     ucpo_status status = UCPO_OK;
     (void)state;
-    for (size_t i = 0; i < N * BATCH; i++) {
+    for (size_t i = 0; i < (size_t)N * BATCH; i++) {
         f[i] = 10.0 + (double)(i * 7 % 31);
         v[i] = (double)(i * 5 % 3);
         l[i] = -(double)(i * 11 % 17);

@@ -18,7 +18,7 @@ static struct arrays *make(void)
     struct arrays *a = malloc(sizeof *a);
     struct rng rng = rng_at(5, RNG_TEST, 0);
     assert_non_null(a);
-    for (size_t i = 0; i < BATCH * N; i++) {
+    for (size_t i = 0; i < (size_t)BATCH * N; i++) {
         double share = (double)(i / N % 5) / 4.0; /* from all infeasible to all feasible */
         a->f[i] = 5.0 + rng_uniform(&rng);
         a->v[i] = rng_uniform(&rng) < share ? 0.0 : rng_uniform(&rng);

@@ -13,6 +13,23 @@ static ucpo_loss_config parsed(const char *text)
     return config;
 }
 
+/* Field by field: padding need not agree. */
+static void assert_same_config(const ucpo_loss_config *a, const ucpo_loss_config *b)
+{
+    assert_int_equal(a->family, b->family);
+    assert_int_equal(a->relation, b->relation);
+    assert_int_equal(a->pairing, b->pairing);
+    assert_int_equal(a->scaling, b->scaling);
+    assert_int_equal(a->terms, b->terms);
+    assert_int_equal(a->k, b->k);
+    assert_int_equal(a->tie_is_plain, b->tie_is_plain);
+    assert_int_equal(a->skip_equal, b->skip_equal);
+    assert_int_equal(a->alpha_is_per_node, b->alpha_is_per_node);
+    assert_true(a->lambda == b->lambda && a->tie == b->tie && a->indicator == b->indicator);
+    assert_true(a->beta == b->beta && a->beta_min == b->beta_min && a->beta_max == b->beta_max);
+    assert_true(a->alpha == b->alpha);
+}
+
 static void every_preset_reads_and_comes_back_by_name(void **state)
 {
     size_t count = 0;
@@ -31,7 +48,7 @@ static void presets_mean_what_they_say(void **state)
 {
     (void)state;
     ucpo_loss_config c = parsed("ucpo"), d = ucpo_loss_config_default();
-    assert_memory_equal(&c, &d, sizeof c);
+    assert_same_config(&c, &d);
     assert_int_equal(parsed("ucpo-c").relation, UCPO_RELATION_CONSTRAINT);
     assert_int_equal(parsed("ucpo-beta-p").scaling, UCPO_SCALING_OBJECTIVE);
     assert_int_equal(parsed("ucpo-primal").terms, UCPO_TERM_PRIMAL);
@@ -175,7 +192,7 @@ static void text_reads_back_to_the_same_settings(void **state)
         size_t length = ucpo_loss_config_text(&a, back, sizeof back);
         ucpo_loss_config b = parsed(back);
         assert_int_equal(length, strlen(back));
-        assert_memory_equal(&a, &b, sizeof a);
+        assert_same_config(&a, &b);
         char cut[8] = "xxxxxxx";
         assert_int_equal(ucpo_loss_config_text(&a, cut, 5), length);
         assert_int_equal(strlen(cut), 4);

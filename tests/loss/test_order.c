@@ -97,7 +97,7 @@ static void ranking_is_a_sorted_permutation(void **state)
 
 static void ranking_refuses_what_it_cannot_order(void **state)
 {
-    double f[] = {1, 2, NAN}, v[] = {0, 0, 0};
+    double f[] = {1, 2, (double)NAN}, v[] = {0, 0, 0};
     uint32_t rank[3] = {7, 7, 7};
     ucpo_error err;
     (void)state;

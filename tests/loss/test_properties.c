@@ -336,13 +336,13 @@ static long double restated(const struct sample *s, long double *w)
         if (better) best = i;
     }
     size_t nf = s->count - nt;
-    long double loss = 0.0L, pivot = (long double)s->f[best] + s->v[best];
+    long double loss = 0.0L, pivot = (long double)s->f[best] + (long double)s->v[best];
     for (size_t i = 0; i < s->count; i++) w[i] = 0.0L;
     for (size_t i = 0; i < s->count; i++) {
         if (i == best) continue;
         size_t mates = s->v[i] == 0.0 ? nt - 1 : nt > 0 ? nf : nf - 1;
-        long double beta = ((long double)s->f[i] + s->v[i]) / pivot;
-        long double odds = expl(-beta * ((long double)s->l[best] - s->l[i]));
+        long double beta = ((long double)s->f[i] + (long double)s->v[i]) / pivot;
+        long double odds = expl(-beta * ((long double)s->l[best] - (long double)s->l[i]));
         loss += logl(1.0L + odds) / (long double)mates;
         w[i] += beta * odds / (1.0L + odds) / (long double)mates;
         w[best] -= beta * odds / (1.0L + odds) / (long double)mates;
