@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { N = 50, REPEATS = 15 };
+enum { N = 50, REPEATS = 40 };
 
 static double now(void)
 {

@@ -31,15 +31,15 @@ static double penalty(const struct loss_view *view, size_t i)
 static inline double same_in_all_terms(const struct loss_view *view, size_t a, size_t b)
 {
     switch (view->config->scaling) {
-    case UCPO_SCALING_OBJECTIVE: return ratio(view->f[a], view->f[b]); /* beta_P, printed */
+    case UCPO_SCALING_OBJECTIVE: return ratio(view->f[a], view->f[b]); /* beta_P, eq. (44) */
     case UCPO_SCALING_OBJECTIVE_INVERSE:
-        return ratio(view->f[b], view->f[a]);              /* beta_P, inverted */
+        return ratio(view->f[b], view->f[a]);              /* the other way up */
     case UCPO_SCALING_CONSTANT: return view->config->beta; /* POCO */
     default: return -1.0;
     }
 }
 
-/* Below eq. (1): L(t) / L(o) >= 1. beta_D: the violation parts only. beta_C: 1. */
+/* Below eq. (1): L(t) / L(o) >= 1. beta_D, eq. (43): violation parts only. beta_C, eq. (45): 1. */
 double beta_dual(const struct loss_view *view, size_t a, size_t b)
 {
     double beta = same_in_all_terms(view, a, b);
@@ -53,7 +53,7 @@ double beta_dual(const struct loss_view *view, size_t a, size_t b)
     return bounded(view->config, beta);
 }
 
-/* Below eq. (2): L(t) / f(*). beta_C: f(*) / C, zero for C = infinity. */
+/* Below eq. (2): L(t) / f(*). beta_C, eq. (45): f(*) / C, zero for C = infinity. */
 double beta_margin(const struct loss_view *view, size_t a, size_t b)
 {
     double beta = same_in_all_terms(view, a, b);

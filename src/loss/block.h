@@ -38,7 +38,7 @@ static inline struct logistic logistic_at(double x)
     };
 }
 
-/* Bradley-Terry: -c log sigma(z) with z = beta (l_a - l_b - shift).
+/* Bradley-Terry, the summand of eq. (1) to (3): -c log sigma(z) with z = beta (l_a - l_b - shift).
  *   d/dl_a = -c beta sigma(-z),   d/dl_b = +c beta sigma(-z) */
 static inline double block_pair(const struct block *pair, const double *l, double *weight)
 {
@@ -50,7 +50,8 @@ static inline double block_pair(const struct block *pair, const double *l, doubl
     return pair->coefficient * at.softplus;
 }
 
-/* A tie (D.1, UCPO-T), threshold = shift, mu = beta (l_a - l_b):
+/* A tie, eq. (42) (UCPO-T; its other pairs, eq. (41), are block_pair with a shift), where shift is
+ * the threshold and mu = beta (l_a - l_b):
  *   log P = log(e^(2 shift) - 1) - log(1 + e^(shift + mu)) - log(1 + e^(shift - mu))
  *   plain    -c log P            d/dmu = c (sigma(shift + mu) - sigma(shift - mu))
  *   literal  -c log sigma(log P) d/dmu = the same times 1 / (1 + P) = sigma(-log P) */

@@ -82,7 +82,8 @@ static struct group worst_of(const struct tally *t, int set, size_t except)
     return (struct group){set, worst, worst + 1};
 }
 
-/* Pairs inside one set (Dual in F, Primal in T) of at least two members. */
+/* Pairs inside one set (Dual in F, Primal in T) of at least two members. Subsets eq. (47), (48),
+ * best-worst eq. (49), argmax eq. (51), (52). */
 static struct pairing within(const struct tally *t, int set)
 {
     double n = (double)t->count[set], kept = (double)t->view->kept;
@@ -101,7 +102,8 @@ static struct pairing within(const struct tally *t, int set)
     return (struct pairing){best, all, 1.0 / ((has_ties ? kept : n) - 1.0)};
 }
 
-/* Pairs across the sets: winners in T, losers in F (Margin). */
+/* Pairs across the sets: winners in T, losers in F (Margin). Subsets eq. (46), best-worst eq. (49),
+ * argmax eq. (50). */
 static struct pairing across(const struct tally *t)
 {
     double nt = (double)t->count[T], nf = (double)t->count[F];
