@@ -41,6 +41,13 @@ foreach(source ${test_sources})
         LABELS "unit${shared_label}")
 endforeach()
 
+# Examples: every examples/<x>.c is run and must succeed.
+foreach(source ${example_sources})
+    get_filename_component(name ${source} NAME_WE)
+    add_test(NAME example.${name} COMMAND example_${name})
+    set_tests_properties(example.${name} PROPERTIES LABELS "example" SKIP_RETURN_CODE 77)
+endforeach()
+
 # Fuzz targets: tests/fuzz/fuzz_<x>.c; the committed corpus is replayed by every build.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
 foreach(source ${fuzz_sources})
