@@ -1,14 +1,15 @@
 # Tests: tests/<room>/test_<file>.c becomes the CTest "<room>.<file>".
 # A source that contains the word `__wrap_malloc` is linked so that it can fail allocations.
 find_library(CMOCKA_LIBRARY cmocka REQUIRED)
+find_package(ZLIB REQUIRED) # checksums in tests
 set(UCPO_SHARED_DIR ${PROJECT_SOURCE_DIR}/../shared)
 
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(ucpo_test_support STATIC ${support_sources})
 target_include_directories(ucpo_test_support PUBLIC tests)
-target_link_libraries(ucpo_test_support PUBLIC ucpo_static ${CMOCKA_LIBRARY})
-target_compile_definitions(ucpo_test_support PUBLIC
-    UCPO_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" UCPO_SHARED="${UCPO_SHARED_DIR}")
+target_link_libraries(ucpo_test_support PUBLIC ucpo_static ${CMOCKA_LIBRARY} ZLIB::ZLIB)
+set(test_paths UCPO_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" UCPO_SHARED="${UCPO_SHARED_DIR}")
+target_compile_definitions(ucpo_test_support PUBLIC ${test_paths})
 
 file(GLOB test_sources CONFIGURE_DEPENDS tests/*/test_*.c)
 foreach(source ${test_sources})
@@ -16,15 +17,28 @@ foreach(source ${test_sources})
     get_filename_component(folder ${source} DIRECTORY)
     get_filename_component(room ${folder} NAME)
     string(REPLACE "test_" "" short ${name})
-    add_executable(${room}_${name} ${source})
-    target_link_libraries(${room}_${name} PRIVATE ucpo_test_support)
+    if(name MATCHES "_f64$") # against the double-precision twin
+        add_executable(${room}_${name} ${source} ${support_sources})
+        target_include_directories(${room}_${name} PRIVATE tests)
+        target_compile_definitions(${room}_${name} PRIVATE ${test_paths})
+        target_link_libraries(${room}_${name} PRIVATE ucpo_twin ${CMOCKA_LIBRARY} ZLIB::ZLIB)
+    else()
+        add_executable(${room}_${name} ${source})
+        target_link_libraries(${room}_${name} PRIVATE ucpo_test_support)
+    endif()
     file(STRINGS ${source} wraps REGEX "__wrap_malloc" LIMIT_COUNT 1)
     if(wraps)
         target_link_options(${room}_${name} PRIVATE
             -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc)
     endif()
     add_test(NAME ${room}.${short} COMMAND ${room}_${name})
-    set_tests_properties(${room}.${short} PROPERTIES LABELS "unit" SKIP_RETURN_CODE 77)
+    file(STRINGS ${source} needs_shared REGEX "test_need_shared" LIMIT_COUNT 1)
+    set(shared_label "")
+    if(needs_shared)
+        set(shared_label ";shared") # uses ../shared, skips with a message where it is absent
+    endif()
+    set_tests_properties(${room}.${short} PROPERTIES SKIP_RETURN_CODE 77
+        LABELS "unit${shared_label}")
 endforeach()
 
 # Examples: every examples/<x>.c is run and must succeed.
@@ -50,3 +64,5 @@ foreach(source ${fuzz_sources})
     endif()
     set_tests_properties(fuzz.${name} PROPERTIES LABELS "fuzz" TIMEOUT 120)
 endforeach()
+
+include(cmake/tests_program.cmake)

@@ -272,6 +272,9 @@ UCPO_API void ucpo_bytes_free(char *bytes);
 /* Name of file format `index` ("json", ...), or NULL past the end. */
 UCPO_API const char *ucpo_format_at(size_t index);
 
+/* Name of the format the content looks like: what ucpo_read would take it for. NULL: none. */
+UCPO_API const char *ucpo_format_detect(const void *bytes, size_t size);
+
 /* ---- 7 solutions --------------------------------------------------------------------------------
  *
  * A plan is a sequence of node numbers. 0 is the depot and separates routes; a leading or closing 0
@@ -325,7 +328,8 @@ UCPO_API const char *ucpo_plan_format_at(size_t index);
  * learning. A route leaves the depot at its opening time; times are as early as possible.
  * With tol = the instance's tolerance:
  *   late       max(0, start - due - tol) at a customer, return - due[0] - tol at a route's end
- *   over       load above capacity, or draft above limit, beyond tol (exact for whole numbers)
+ *   over       tspdl: draft above the limit; cvrptw: the part of a customer's demand that does not
+ *              fit. Whole numbers are compared exactly, others within 1e-9 of the largest load.
  */
 
 /* One row of the schedule: every stop of every route, then the return to the depot (node 0). */

@@ -101,6 +101,8 @@ ucpo_status io_cannot_carry(const ucpo_write_options *options, ucpo_error *err, 
 
 struct io_plan_format {
     const char *name;
+    int holds_many;         /* a file may hold more than one plan */
+    int marks_placeholders; /* scripts store the identity order here when they found nothing */
     int (*detect)(const char *bytes, size_t size);
     ucpo_status (*read)(const char *bytes, size_t size, const char *label, const ucpo_dataset *set,
                         ucpo_plans *plans, ucpo_error *err);

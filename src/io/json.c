@@ -1,10 +1,458 @@
-#include "io/io.h"
+/* JSON instances, "ucpo.instance/1", and sets of them, "ucpo.dataset/1": the lossless format. */
+#include "io/json.h"
 
-static int detect(const char *bytes, size_t size)
+#include "core/text.h"
+#include "io/json_keys.h"
+#include "problem/problem.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ARRAYS 9 /* x, y, cost, duration, ready, due, service, demand, limit */
+
+/* `used_by`: the bits of prob_ops.needs that give the key a meaning; 0: every problem.
+ * `required_by`: the bits that make it required. */
+struct key {
+    const char *name;
+    unsigned used_by, required_by;
+};
+
+static const struct key keys[] = {
+    {"schema", 0, 0},
+    {"problem", 0, 0},
+    {"name", 0, 0},
+    {"n", 0, 0},
+    {"coordinates", 0, 0},
+    {"metric", 0, 0},
+    {"rounding", 0, 0},
+    {"cost", 0, 0},
+    {"duration", 0, 0},
+    {"time_windows", PROB_WINDOWS, PROB_WINDOWS},
+    {"service", PROB_WINDOWS, 0},
+    {"demand", PROB_DEMAND, PROB_DEMAND},
+    {"draft_limit", PROB_LIMIT, PROB_LIMIT},
+    {"draft", PROB_LIMIT, PROB_LIMIT},
+    {"capacity", PROB_CAPACITY, PROB_CAPACITY},
+    {"vehicles", PROB_CAPACITY, PROB_FLEET},
+    {"unit", 0, 0},
+    {"tolerance", 0, 0},
+    {"service_in_cost", 0, 0},
+    {"best_known", 0, 0},
+};
+
+enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
+
+const char *const json_metric_names[JSON_METRICS] = {"euclid", "manhattan", "maximum", "geo",
+                                                     "att"};
+const char *const json_rounding_names[JSON_ROUNDINGS] = {"none", "nearest", "up",
+                                                         "down", "dimacs",  "exact"};
+const char *const json_draft_names[JSON_DRAFTS] = {"load", "unload"};
+
+/* One instance while it is read. */
+struct reader {
+    const struct io_source *source;
+    char prefix[48]; /* "" or "instances[3].": where the object stands, for messages */
+    const json_t *object;
+    const struct prob_ops *ops;
+    char n_from[16]; /* the key that said how many nodes there are */
+    char name[128];
+    double *array[MAX_ARRAYS];
+    int arrays;
+    ucpo_instance_data data;
+};
+
+/* ---- messages ---- */
+
+static ucpo_status wrong(const struct reader *r, const char *key, const json_t *value,
+                         const char *expected, ucpo_error *err)
 {
-    (void)bytes;
-    (void)size;
+    char path[160];
+    snprintf(path, sizeof path, "%s%s", r->prefix, key);
+    return json_wrong(r->source->label, path, value, expected, err);
+}
+
+static ucpo_status wrong_entry(const struct reader *r, const char *key, size_t i,
+                               const json_t *value, const char *expected, ucpo_error *err)
+{
+    char path[80];
+    snprintf(path, sizeof path, "%s[%zu]", key, i);
+    return wrong(r, path, value, expected, err);
+}
+
+static ucpo_status wrong_cell(const struct reader *r, const char *key, size_t i, size_t j,
+                              const json_t *value, const char *expected, ucpo_error *err)
+{
+    char path[80];
+    snprintf(path, sizeof path, "%s[%zu][%zu]", key, i, j);
+    return wrong(r, path, value, expected, err);
+}
+
+/* ---- arrays ---- */
+
+static double *new_array(struct reader *r, size_t count, ucpo_error *err)
+{
+    double *block = mem_zeroed(count, sizeof *block);
+    if (block)
+        r->array[r->arrays++] = block;
+    else
+        status_no_memory(err, count * sizeof *block);
+    return block;
+}
+
+/* The value of `key` in *out (NULL if the key is absent), checked to be an array of n. */
+static ucpo_status get_array(const struct reader *r, const char *key, const json_t **out,
+                             ucpo_error *err)
+{
+    const json_t *value = json_object_get(r->object, key);
+    *out = NULL;
+    if (!value) return UCPO_OK;
+    if (!json_is_array(value) || json_array_size(value) != (size_t)r->data.n) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "an array of %d (as many as %s says)", (int)r->data.n,
+                 r->n_from);
+        return wrong(r, key, value, expected, err);
+    }
+    *out = value;
+    return UCPO_OK;
+}
+
+static ucpo_status take_vector(struct reader *r, const char *key, const double **out,
+                               ucpo_error *err)
+{
+    const json_t *value;
+    ucpo_status st = get_array(r, key, &value, err);
+    if (st || !value) return st;
+    double *v = new_array(r, (size_t)r->data.n, err);
+    if (!v) return UCPO_E_MEMORY;
+    for (size_t i = 0; i < (size_t)r->data.n; i++) {
+        const json_t *entry = json_array_get(value, i);
+        if (!json_is_number(entry)) return wrong_entry(r, key, i, entry, "a number", err);
+        v[i] = json_number_value(entry);
+    }
+    *out = v;
+    return UCPO_OK;
+}
+
+/* [[a, b], ...]; a null in second place means +infinity if `open_end`. */
+static ucpo_status take_pairs(struct reader *r, const char *key, int open_end, const double **first,
+                              const double **second, ucpo_error *err)
+{
+    const json_t *value;
+    ucpo_status st = get_array(r, key, &value, err);
+    if (st || !value) return st;
+    double *a = new_array(r, (size_t)r->data.n, err);
+    double *b = a ? new_array(r, (size_t)r->data.n, err) : NULL;
+    if (!b) return UCPO_E_MEMORY;
+    for (size_t i = 0; i < (size_t)r->data.n; i++) {
+        const json_t *pair = json_array_get(value, i);
+        if (!json_is_array(pair) || json_array_size(pair) != 2)
+            return wrong_entry(r, key, i, pair, "a pair of numbers", err);
+        const json_t *low = json_array_get(pair, 0), *high = json_array_get(pair, 1);
+        if (!json_is_number(low)) return wrong_cell(r, key, i, 0, low, "a number", err);
+        if (!json_is_number(high) && !(open_end && json_is_null(high)))
+            return wrong_cell(r, key, i, 1, high, open_end ? "a number or null" : "a number", err);
+        a[i] = json_number_value(low);
+        b[i] = json_is_null(high) ? (double)INFINITY : json_number_value(high);
+    }
+    *first = a;
+    *second = b;
+    return UCPO_OK;
+}
+
+static ucpo_status take_matrix(struct reader *r, const char *key, const double **out,
+                               ucpo_error *err)
+{
+    const json_t *value;
+    ucpo_status st = get_array(r, key, &value, err);
+    if (st || !value) return st;
+    size_t n = (size_t)r->data.n, cells;
+    /* all rows first: a short file must not make us allocate a large square */
+    for (size_t i = 0; i < n; i++) {
+        const json_t *row = json_array_get(value, i);
+        char expected[48];
+        snprintf(expected, sizeof expected, "an array of %zu", n);
+        if (!json_is_array(row) || json_array_size(row) != n)
+            return wrong_entry(r, key, i, row, expected, err);
+    }
+    if (size_mul_overflows(n, n, &cells)) return status_no_memory(err, SIZE_MAX);
+    double *m = new_array(r, cells, err);
+    if (!m) return UCPO_E_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *row = json_array_get(value, i);
+        for (size_t j = 0; j < n; j++) {
+            const json_t *cell = json_array_get(row, j);
+            if (!json_is_number(cell)) return wrong_cell(r, key, i, j, cell, "a number", err);
+            m[i * n + j] = json_number_value(cell);
+        }
+    }
+    *out = m;
+    return UCPO_OK;
+}
+
+/* ---- scalars ---- */
+
+static ucpo_status take_number(const struct reader *r, const char *key, double low,
+                               const char *expected, double *out, ucpo_error *err)
+{
+    const json_t *value = json_object_get(r->object, key);
+    if (!value) return UCPO_OK;
+    if (!json_is_number(value) || !(json_number_value(value) >= low))
+        return wrong(r, key, value, expected, err);
+    *out = json_number_value(value);
+    return UCPO_OK;
+}
+
+static ucpo_status take_whole(const struct reader *r, const char *key, int32_t low, int32_t *out,
+                              ucpo_error *err)
+{
+    const json_t *value = json_object_get(r->object, key);
+    if (!value) return UCPO_OK;
+    char expected[48];
+    snprintf(expected, sizeof expected, "a whole number >= %d", (int)low);
+    double v;
+    if (!json_whole(value, low, INT32_MAX, &v)) return wrong(r, key, value, expected, err);
+    *out = (int32_t)v;
+    return UCPO_OK;
+}
+
+static ucpo_status take_choice(const struct reader *r, const char *key, const char *const *names,
+                               size_t count, size_t *out, ucpo_error *err)
+{
+    const json_t *value = json_object_get(r->object, key);
+    if (!value) return UCPO_OK;
+    const char *text = json_string_value(value); /* NULL if it is no string */
+    char expected[96] = "one of:";
+    for (size_t i = 0; i < count; i++) {
+        if (text && strcmp(text, names[i]) == 0) {
+            *out = i;
+            return UCPO_OK;
+        }
+        size_t used = strlen(expected);
+        snprintf(expected + used, sizeof expected - used, " \"%s\"", names[i]);
+    }
+    return wrong(r, key, value, expected, err);
+}
+
+/* ---- one instance ---- */
+
+static ucpo_status take_problem(struct reader *r, ucpo_error *err)
+{
+    const json_t *value = json_object_get(r->object, "problem");
+    const char *name = json_string_value(value);
+    if (!value) name = r->source->options->problem;
+    char names[128], expected[160];
+    snprintf(expected, sizeof expected, "one of: %s", prob_names(names, sizeof names));
+    r->ops = name ? prob_find(name) : NULL;
+    if (!r->ops) return wrong(r, "problem", value, expected, err);
+    r->data.problem = r->ops->info.name;
+    return UCPO_OK;
+}
+
+/* Unknown keys, keys without meaning for this problem, and required keys that are absent. */
+static ucpo_status check_keys(const struct reader *r, ucpo_error *err)
+{
+    json_t *object = (json_t *)r->object; /* jansson's iterators take no const */
+    const char *names[KEY_COUNT];
+    for (size_t k = 0; k < KEY_COUNT; k++) names[k] = keys[k].name;
+    for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it)) {
+        const char *name = json_object_iter_key(it);
+        size_t k = 0;
+        while (k < KEY_COUNT && strcmp(name, keys[k].name) != 0) k++;
+        if (k < KEY_COUNT) continue;
+        const char *near = text_nearest(name, names, KEY_COUNT);
+        ucpo_status st = io_unknown(r->source, 0, err, "unknown key '%s%.*s'%s%s%s", r->prefix,
+                                    (int)json_cut(name, 60), name, near ? ", did you mean '" : "",
+                                    near ? near : "", near ? "'?" : "");
+        if (st) return st;
+    }
+    for (size_t k = 0; k < KEY_COUNT; k++) {
+        int present = json_object_get(object, keys[k].name) != NULL;
+        if (present && keys[k].used_by && !(r->ops->needs & keys[k].used_by)) {
+            ucpo_status st = io_unsupported(r->source, 0, err, "%s%s has no meaning for %s",
+                                            r->prefix, keys[k].name, r->ops->info.name);
+            if (st) return st;
+        }
+        int supplied =
+            (strcmp(keys[k].name, "capacity") == 0 && r->source->options->capacity > 0) ||
+            (strcmp(keys[k].name, "vehicles") == 0 && r->source->options->vehicles != 0);
+        if (!present && !supplied && (r->ops->needs & keys[k].required_by))
+            return status_fail_at(err, UCPO_E_FORMAT, r->source->label, 0,
+                                  "%s%s is missing, %s needs it", r->prefix, keys[k].name,
+                                  r->ops->info.name);
+    }
+    return UCPO_OK;
+}
+
+static int uses(const struct reader *r, const char *name)
+{
+    for (size_t k = 0; k < KEY_COUNT; k++)
+        if (strcmp(keys[k].name, name) == 0)
+            return !keys[k].used_by || (r->ops->needs & keys[k].used_by);
     return 0;
 }
 
-const struct io_format io_format_json = {"json", 0, detect, 0, 0};
+/* n as stated, or the length of the first array there is. */
+static ucpo_status take_size(struct reader *r, ucpo_error *err)
+{
+    static const char *const arrays[] = {"coordinates", "cost", "time_windows", "demand"};
+    if (!json_object_get(r->object, "coordinates") && !json_object_get(r->object, "cost"))
+        return status_fail_at(err, UCPO_E_FORMAT, r->source->label, 0,
+                              "%scoordinates and %scost are both missing, expected at least one",
+                              r->prefix, r->prefix);
+    snprintf(r->n_from, sizeof r->n_from, "n");
+    ucpo_status st = take_whole(r, "n", 2, &r->data.n, err);
+    for (size_t k = 0; !st && r->data.n == 0 && k < sizeof arrays / sizeof arrays[0]; k++) {
+        const json_t *value = json_object_get(r->object, arrays[k]);
+        if (!value) continue;
+        size_t count = json_array_size(value); /* 0 if it is no array */
+        if (count < 2 || count > INT32_MAX)
+            return wrong(r, arrays[k], value, "an array of at least 2 (depot and customers)", err);
+        r->data.n = (int32_t)count;
+        snprintf(r->n_from, sizeof r->n_from, "%s", arrays[k]);
+    }
+    return st;
+}
+
+static ucpo_status take_service(struct reader *r, ucpo_error *err)
+{
+    const json_t *value = json_object_get(r->object, "service");
+    if (!json_is_number(value)) return take_vector(r, "service", &r->data.service, err);
+    double *v = new_array(r, (size_t)r->data.n, err);
+    if (!v) return UCPO_E_MEMORY;
+    for (int32_t i = 1; i < r->data.n; i++) v[i] = json_number_value(value);
+    r->data.service = v;
+    return UCPO_OK;
+}
+
+static ucpo_status take_arrays(struct reader *r, ucpo_error *err)
+{
+    ucpo_instance_data *d = &r->data;
+    ucpo_status st = take_pairs(r, "coordinates", 0, &d->x, &d->y, err);
+    if (!st) st = take_matrix(r, "cost", &d->cost, err);
+    if (!st) st = take_matrix(r, "duration", &d->duration, err);
+    if (!st && uses(r, "time_windows"))
+        st = take_pairs(r, "time_windows", 1, &d->ready, &d->due, err);
+    if (!st && uses(r, "service")) st = take_service(r, err);
+    if (!st && uses(r, "demand")) st = take_vector(r, "demand", &d->demand, err);
+    if (!st && uses(r, "draft_limit")) st = take_vector(r, "draft_limit", &d->limit, err);
+    return st;
+}
+
+static ucpo_status take_name(struct reader *r, ucpo_error *err)
+{
+    const json_t *value = json_object_get(r->object, "name");
+    if (!value) return UCPO_OK;
+    const char *text = json_string_value(value);
+    if (!text) return wrong(r, "name", value, "a string", err);
+    size_t kept = json_cut(text, sizeof r->name - 1);
+    memcpy(r->name, text, kept);
+    r->data.name = r->name;
+    return UCPO_OK;
+}
+
+static ucpo_status take_scalars(struct reader *r, ucpo_error *err)
+{
+    ucpo_instance_data *d = &r->data;
+    size_t metric = 0, rounding = 0, draft = 0;
+    int32_t fewest = r->ops->needs & PROB_FLEET ? 1 : 0;
+    ucpo_status st = take_name(r, err);
+    if (!st) st = take_choice(r, "metric", json_metric_names, JSON_METRICS, &metric, err);
+    if (!st) st = take_choice(r, "rounding", json_rounding_names, JSON_ROUNDINGS, &rounding, err);
+    if (!st && uses(r, "draft"))
+        st = take_choice(r, "draft", json_draft_names, JSON_DRAFTS, &draft, err);
+    if (!st && uses(r, "capacity"))
+        st = take_number(r, "capacity", DBL_TRUE_MIN, "a number > 0", &d->capacity, err);
+    if (!st && uses(r, "vehicles")) st = take_whole(r, "vehicles", fewest, &d->vehicles, err);
+    if (!st) st = take_number(r, "unit", DBL_TRUE_MIN, "a number > 0", &d->unit, err);
+    if (!st) st = take_number(r, "tolerance", 0.0, "a number >= 0", &d->tolerance, err);
+    if (!st) st = take_number(r, "service_in_cost", 0.0, "a number >= 0", &d->service_in_cost, err);
+    if (!st && !json_is_null(json_object_get(r->object, "best_known")))
+        st = take_number(r, "best_known", -DBL_MAX, "a number or null", &d->best_known, err);
+    d->metric = (ucpo_metric)metric;
+    d->rounding = (ucpo_rounding)(UCPO_ROUND_NONE + rounding);
+    d->draft = (ucpo_draft)draft;
+    return st;
+}
+
+static ucpo_status read_instance(const struct io_source *source, const char *prefix,
+                                 const json_t *object, ucpo_dataset *set, ucpo_error *err)
+{
+    struct reader r = {.source = source, .object = object, .data = ucpo_instance_data_default()};
+    snprintf(r.prefix, sizeof r.prefix, "%s", prefix);
+    ucpo_status st = take_problem(&r, err);
+    if (!st) st = check_keys(&r, err);
+    if (!st) st = take_size(&r, err);
+    if (!st) st = take_arrays(&r, err);
+    if (!st) st = take_scalars(&r, err);
+    ucpo_error inner = {0};
+    if (!st) {
+        st = io_add_instance(source, 0, &r.data, set, &inner);
+        int shown = (int)strlen(r.prefix) - 1; /* which instance of a set, without the dot */
+        if (st && shown > 0)
+            status_fail_at(err, st, source->label, 0, "%.*s: %s", shown, r.prefix, inner.text);
+        else if (st)
+            status_fail_at(err, st, source->label, 0, "%s", inner.text);
+    }
+    for (int i = 0; i < r.arrays; i++) free(r.array[i]);
+    return st;
+}
+
+/* ---- files ---- */
+
+static ucpo_status read_set(const struct io_source *source, const json_t *root, ucpo_dataset *set,
+                            ucpo_error *err)
+{
+    json_t *object = (json_t *)root;
+    for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it)) {
+        const char *name = json_object_iter_key(it);
+        if (strcmp(name, "schema") == 0 || strcmp(name, "instances") == 0) continue;
+        ucpo_status st =
+            io_unknown(source, 0, err, "unknown key '%.*s' (a data set has schema and instances)",
+                       (int)json_cut(name, 60), name);
+        if (st) return st;
+    }
+    const json_t *list = json_object_get(root, "instances");
+    if (!json_is_array(list)) return json_wrong(source->label, "instances", list, "an array", err);
+    size_t count = json_array_size(list);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *entry = json_array_get(list, i);
+        const json_t *schema = json_object_get(entry, "schema");
+        char path[48];
+        snprintf(path, sizeof path, "instances[%zu]", i);
+        if (!json_is_object(entry)) return json_wrong(source->label, path, entry, "an object", err);
+        snprintf(path, sizeof path, "instances[%zu].", i);
+        if (schema && (!json_is_string(schema) ||
+                       strcmp(json_string_value(schema), JSON_INSTANCE_SCHEMA) != 0)) {
+            snprintf(path, sizeof path, "instances[%zu].schema", i);
+            return json_wrong(source->label, path, schema, "\"" JSON_INSTANCE_SCHEMA "\"", err);
+        }
+        ucpo_status st = read_instance(source, path, entry, set, err);
+        if (st) return st;
+        if (hooks_progress(&source->options->hooks, i + 1, count))
+            return status_fail(err, UCPO_E_CANCELLED, "reading was stopped");
+    }
+    return UCPO_OK;
+}
+
+static ucpo_status read_json(const struct io_source *source, ucpo_dataset *set, ucpo_error *err)
+{
+    json_t *root = NULL;
+    ucpo_status st = json_parse(source->bytes, source->size, source->label, &root, err);
+    if (st) return st;
+    const json_t *value = json_object_get(root, "schema");
+    const char *schema = json_string_value(value);
+    if (schema && strcmp(schema, JSON_INSTANCE_SCHEMA) == 0)
+        st = read_instance(source, "", root, set, err);
+    else if (schema && strcmp(schema, JSON_DATASET_SCHEMA) == 0)
+        st = read_set(source, root, set, err);
+    else
+        st = json_wrong(source->label, "schema", value,
+                        "\"" JSON_INSTANCE_SCHEMA "\" or \"" JSON_DATASET_SCHEMA "\"", err);
+    json_decref(root);
+    return st;
+}
+
+const struct io_format io_format_json = {"json", 1, json_begins_object, read_json, json_write};

@@ -1,9 +1,258 @@
-#include "problem/problem.h"
+/* CVRPTW and CVRPTWLV: capacity, time windows, return before the depot closes; the second with at
+ * most `vehicles` routes. Same environment, one more context scalar and one more rule. */
+#include "problem/env.h"
+
+#include <math.h>
+
+/* ---- generator: unit square, times in units of distance (the recipe's integers / 100) ---- */
+
+enum { CVRP, JAMPR }; /* demand profiles; cvrptwlv has the first only */
+
+/* Published capacities at 10, 20, 50, 100 customers; straight lines between and beyond. */
+static double level_capacity(int level, int32_t customers)
+{
+    static const double size[] = {10, 20, 50, 100};
+    static const double capacity[2][4] = {{20, 30, 40, 50}, {250, 500, 750, 1000}};
+    int k = customers <= 20 ? 0 : customers <= 50 ? 1 : 2;
+    const double *c = capacity[level];
+    double slope = (c[k + 1] - c[k]) / (size[k + 1] - size[k]);
+    double value = floor(c[k] + slope * (customers - size[k]));
+    double largest_demand = level == CVRP ? 9 : 42;
+    return value > largest_demand ? value : largest_demand;
+}
+
+static void draw_window(struct instance_arrays to, int32_t i, struct rng *rng)
+{
+    double way = 100.0 * hypot(to.x[0] - to.x[i], to.y[0] - to.y[i]);
+    double low = ceil(way) + 1.0, high = 1000.0 - (ceil(way + 10.0) + 1.0);
+    double noise = fmax(fabs(rng_normal(rng)), 0.01);
+    double ready = low + rng_below(rng, (uint32_t)(high - low));
+    double due = floor(fmin(ready + 300.0 * noise, high));
+    to.ready[i] = ready / 100.0;
+    to.due[i] = due / 100.0;
+    to.service[i] = 0.1;
+}
+
+static void generate(struct ucpo_instance *blank, int level, double capacity, struct rng *rng)
+{
+    struct instance_arrays to = instance_arrays(blank);
+    ucpo_instance_data *d = &blank->data;
+    for (int32_t i = 0; i < d->n; i++) {
+        to.x[i] = rng_uniform(rng);
+        to.y[i] = rng_uniform(rng);
+    }
+    to.due[0] = 10.0;
+    double total = 0.0;
+    for (int32_t i = 1; i < d->n; i++) {
+        draw_window(to, i, rng);
+        if (level == CVRP)
+            to.demand[i] = 1.0 + rng_below(rng, 9);
+        else
+            to.demand[i] = fmin(fmax(floor(fabs(15.0 + 10.0 * rng_normal(rng))), 1.0), 42.0);
+        total += to.demand[i];
+    }
+    d->capacity = capacity > 0.0 ? capacity : level_capacity(level, d->n - 1);
+    if (blank->ops->needs & PROB_FLEET) d->vehicles = (int32_t)ceil(total / d->capacity);
+    d->unit = 1.0;
+}
+
+/* ---- network input ---- */
+
+/* depot: x, y. customer: x, y, demand / capacity, window ends as a share of the opening hours. */
+struct hours {
+    double open, span;
+};
+
+static struct hours opening_hours(const struct ucpo_instance *inst)
+{
+    double open = inst->data.ready[0];
+    double close = isfinite(inst->data.due[0]) ? inst->data.due[0] : inst->horizon;
+    return (struct hours){open, close > open ? close - open : 1.0};
+}
+
+static void features(const struct ucpo_instance *inst, const float *xy, float *depot, float *node)
+{
+    const ucpo_instance_data *d = &inst->data;
+    struct hours hours = opening_hours(inst);
+    depot[0] = xy[0];
+    depot[1] = xy[1];
+    for (int32_t i = 1; i < d->n; i++) {
+        float *row = node + 5 * (i - 1);
+        row[0] = xy[2 * i];
+        row[1] = xy[2 * i + 1];
+        row[2] = (float)(d->demand[i] / d->capacity);
+        row[3] = (float)((d->ready[i] - hours.open) / hours.span);
+        row[4] = (float)((fmin(d->due[i], hours.open + hours.span) - hours.open) / hours.span);
+    }
+}
+
+static void write_state(const struct prob_env *env, int width, float *state)
+{
+    const struct ucpo_instance *inst = env->inst;
+    struct hours hours = opening_hours(inst);
+    double fleet = inst->data.vehicles;
+    for (int32_t s = 0; s < env->samples; s++) {
+        float *row = state + (size_t)s * (size_t)width;
+        row[0] = (float)((inst->data.capacity - env->load[s]) / inst->data.capacity);
+        row[1] = (float)((env->time[s] - hours.open) / hours.span);
+        if (width == 3) row[2] = (float)((fleet - env->used[s]) / fleet);
+    }
+}
+
+static void env_state(const struct prob_env *env, float *state)
+{
+    write_state(env, 2, state);
+}
+
+static void env_state_fleet(const struct prob_env *env, float *state)
+{
+    write_state(env, 3, state);
+}
+
+/* ---- environment ---- */
+
+static void env_layout(struct prob_env *env, struct arena *arena)
+{
+    (void)env;
+    (void)arena;
+}
+
+static void env_tables(struct prob_env *env)
+{
+    (void)env;
+}
+
+static void env_reset(struct prob_env *env)
+{
+    (void)env;
+}
+
+static void serve(struct prob_env *env, int32_t s, int32_t j)
+{
+    const ucpo_instance_data *d = &env->inst->data;
+    if (env->at[s] == 0) {
+        env->used[s]++;
+        if (d->vehicles > 0 && env->used[s] > d->vehicles) env->violations[s]++;
+    }
+    double start = fmax(env_travel(env, s, j), env->ready[j]);
+    env_count_late(env, s, j, start);
+    env->time[s] = start + env->service[j];
+    env->load[s] += env->demand[j];
+    env->open[s] -= env->demand[j];
+    env_count_over(env, s, fmin(env->load[s] - d->capacity, env->demand[j] + env->load_tolerance));
+}
+
+static void env_step(struct prob_env *env, const int32_t *action)
+{
+    for (int32_t s = 0; s < env->samples; s++) {
+        if (env->done[s]) continue;
+        if (action[s] != 0) {
+            serve(env, s, action[s]);
+            continue;
+        }
+        if (env->at[s] != 0) { /* the return is measured before the clock is reset */
+            env_count_late(env, s, 0, env_travel(env, s, 0));
+            env->time[s] = env->ready[0];
+            env->load[s] = 0.0;
+        }
+        env->done[s] = env->left[s] == 0;
+    }
+}
+
+/* Closes customers of a row that do not fit; returns how many stay open. */
+static int32_t keep_fitting(const struct prob_env *env, int32_t s, uint8_t *row)
+{
+    double room = env->inst->data.capacity - env->load[s] + env->load_tolerance;
+    int32_t open = 0;
+    for (int32_t j = 1; j < env->n; j++) {
+        row[j] = row[j] && env->demand[j] <= room;
+        open += row[j];
+    }
+    return open;
+}
+
+/* Closes customers that cannot be served in time with a return in time; returns how many stay. */
+static int32_t keep_punctual(const struct prob_env *env, int32_t s, uint8_t *row)
+{
+    const double *duration = env->duration + (size_t)env->at[s] * (size_t)env->n;
+    const double tolerance = env->tolerance;
+    int32_t open = 0;
+    for (int32_t j = 1; j < env->n; j++) {
+        if (!row[j]) continue;
+        double start = fmax(env->time[s] + duration[j], env->ready[j]);
+        double home = start + env->service[j] + env->duration[(size_t)j * (size_t)env->n];
+        row[j] = start <= env->due[j] + tolerance && home <= env->due[0] + tolerance;
+        open += row[j];
+    }
+    return open;
+}
+
+/* Going home leaves (K - used) vehicles: too few if the open demand exceeds their capacity. */
+static int needs_this_vehicle(const struct prob_env *env, int32_t s)
+{
+    const ucpo_instance_data *d = &env->inst->data;
+    return d->vehicles > 0 &&
+           env->open[s] > (d->vehicles - env->used[s]) * d->capacity + env->load_tolerance;
+}
+
+static void mask_row(const struct prob_env *env, int32_t s, enum prob_mask kind, uint8_t *row)
+{
+    int is_home = env->at[s] == 0;
+    if (env_open_row(env, s, row) == 0) { /* all served: go home, stay there */
+        row[0] = 1;
+        return;
+    }
+    int32_t open = keep_fitting(env, s, row);
+    if (open == 0 && is_home) { /* a demand above capacity: let it happen, it is counted */
+        env_open_row(env, s, row);
+        return;
+    }
+    if (kind != PROB_MASK_SOFT) {
+        int32_t punctual = keep_punctual(env, s, row);
+        if (punctual == 0 && is_home) { /* late whatever is chosen: back to the soft rules */
+            env_open_row(env, s, row);
+            punctual = keep_fitting(env, s, row);
+        }
+        open = punctual;
+    }
+    int stay_out = kind != PROB_MASK_SOFT && open > 0 && needs_this_vehicle(env, s);
+    row[0] = !is_home && !stay_out;
+}
+
+static void env_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed)
+{
+    for (int32_t s = 0; s < env->samples; s++)
+        mask_row(env, s, kind, allowed + (size_t)s * (size_t)env->n);
+}
+
 const struct prob_ops prob_cvrptw = {
     .info = {"cvrptw", "capacitated vehicle routing with time windows", "cvrp jampr", 1},
     .needs = PROB_WINDOWS | PROB_DEMAND | PROB_CAPACITY,
+    .generate = generate,
+    .node_features = 5,
+    .depot_features = 2,
+    .state_features = 2,
+    .features = features,
+    .env_layout = env_layout,
+    .env_tables = env_tables,
+    .env_reset = env_reset,
+    .env_step = env_step,
+    .env_mask = env_mask,
+    .env_state = env_state,
 };
+
 const struct prob_ops prob_cvrptwlv = {
-    .info = {"cvrptwlv", "the same with a limited fleet", "cvrp", 1},
+    .info = {"cvrptwlv", "CVRPTW with at most a given number of vehicles", "cvrp", 1},
     .needs = PROB_WINDOWS | PROB_DEMAND | PROB_CAPACITY | PROB_FLEET,
+    .generate = generate,
+    .node_features = 5,
+    .depot_features = 2,
+    .state_features = 3,
+    .features = features,
+    .env_layout = env_layout,
+    .env_tables = env_tables,
+    .env_reset = env_reset,
+    .env_step = env_step,
+    .env_mask = env_mask,
+    .env_state = env_state_fleet,
 };

@@ -74,3 +74,26 @@ double ucpo_instance_duration(const ucpo_instance *inst, int32_t from, int32_t t
     return d->duration ? d->duration[(size_t)from * (size_t)d->n + (size_t)to]
                        : ucpo_instance_cost(inst, from, to);
 }
+
+static double image_origin(const double *v, int32_t n, double unit)
+{
+    double low = v[0], high = v[0];
+    for (int32_t i = 1; i < n; i++) {
+        low = fmin(low, v[i]);
+        high = fmax(high, v[i]);
+    }
+    return low < 0.0 || high > unit ? low : 0.0;
+}
+
+void geometry_image(const ucpo_instance_data *data, int image, float *xy)
+{
+    double origin_x = image_origin(data->x, data->n, data->unit);
+    double origin_y = image_origin(data->y, data->n, data->unit);
+    for (int32_t i = 0; i < data->n; i++) {
+        float x = (float)((data->x[i] - origin_x) / data->unit);
+        float y = (float)((data->y[i] - origin_y) / data->unit);
+        float u = image & 4 ? y : x, v = image & 4 ? x : y;
+        xy[2 * i] = image & 1 ? 1.0f - u : u;
+        xy[2 * i + 1] = image & 2 ? 1.0f - v : v;
+    }
+}

@@ -45,14 +45,15 @@ struct prob_ops {
     unsigned needs;       /* enum prob_need */
     int32_t max_vehicles; /* 1 for tours; 0: the instance's `vehicles` decides */
 
-    /* Generator: fills the arrays of a blank instance (size n, all needed arrays present) for the
-     * level with index `level` in info.levels. Uses `rng` only. capacity 0 = the level's own. */
+    /* Generator: fills the arrays and scalars of a blank instance for the level with index `level`
+     * in info.levels. Uses `rng` only. capacity 0 = the level's own. */
     void (*generate)(struct ucpo_instance *blank, int level, double capacity, struct rng *rng);
 
     /* What the network sees. Widths: node_features per customer, depot_features for the depot
-     * (0: the depot is embedded like a customer), state_features scalars per decision. */
+     * (0: the depot is a row of `node` like a customer), state_features scalars per decision.
+     * `xy` are the coordinates to show, n pairs in the unit square (geometry_image or others). */
     int node_features, depot_features, state_features;
-    void (*features)(const struct ucpo_instance *inst, float *depot, float *node);
+    void (*features)(const struct ucpo_instance *inst, const float *xy, float *depot, float *node);
 
     /* Environment of many samples of one instance; see env.h. */
     void (*env_layout)(struct prob_env *env, struct arena *arena);
@@ -80,7 +81,19 @@ ucpo_status instance_blank(const struct prob_ops *ops, int32_t n, struct ucpo_in
                            ucpo_error *err);
 ucpo_status instance_finish(struct ucpo_instance *inst, ucpo_error *err);
 
+/* The arrays of an instance under construction, writable. */
+struct instance_arrays {
+    double *x, *y, *ready, *due, *service, *demand, *limit;
+};
+
+struct instance_arrays instance_arrays(struct ucpo_instance *inst);
+
 /* Length of a leg from coordinates, metric and rounding (geometry.c). */
 double geometry_length(const ucpo_instance_data *data, int32_t i, int32_t j);
+
+/* The coordinates divided by `unit` (moved to the origin only if they lie outside [0, unit]), under
+ * symmetry `image` of the unit square: 0 (x,y), 1 (1-x,y), 2 (x,1-y), 3 (1-x,1-y), 4 .. 7 the same
+ * with x and y exchanged first. Needs coordinates. */
+void geometry_image(const ucpo_instance_data *data, int image, float *xy);
 
 #endif

@@ -1,6 +1,175 @@
-#include "problem/problem.h"
+/* TSPDL: one ship that loads at every port; the load after loading must not exceed the port's draft
+ * limit. Instances of the unloading convention are mirrored before they come here. */
+#include "problem/env.h"
+
+#include <math.h>
+
+/* ---- generator: unit square, unit demands ---- */
+
+enum { MEDIUM, EASY, HARD };
+
+/* With unit demands an order exists iff at most q limits are <= q, for every q. */
+static int limits_can_be_met(const double *limit, int32_t n, double *count)
+{
+    for (int32_t q = 0; q < n; q++) count[q] = 0.0;
+    for (int32_t i = 1; i < n; i++) count[(int32_t)limit[i]] += 1.0;
+    double at_most = 0.0;
+    for (int32_t q = 0; q < n - 1; q++) {
+        at_most += count[q];
+        if (at_most > q) return 0;
+    }
+    return 1;
+}
+
+static void generate(struct ucpo_instance *blank, int level, double capacity, struct rng *rng)
+{
+    (void)capacity;
+    static const int percent[] = {[MEDIUM] = 75, [EASY] = 50, [HARD] = 90};
+    struct instance_arrays to = instance_arrays(blank);
+    int32_t n = blank->data.n, restricted = n * percent[level] / 100;
+    if (restricted > n - 2) restricted = n - 2; /* the last port needs the full draft */
+    double *order = to.y, *count = to.x;        /* scratch until the coordinates are drawn */
+    for (int32_t i = 0; i < n; i++) {
+        to.demand[i] = i == 0 ? 0.0 : 1.0;
+        to.limit[i] = n - 1;
+        order[i] = i;
+    }
+    for (int32_t k = 1; k <= restricted; k++) { /* the first `restricted` of a random order */
+        int32_t pick = k + (int32_t)rng_below(rng, (uint32_t)(n - k));
+        double swap = order[k];
+        order[k] = order[pick];
+        order[pick] = swap;
+    }
+    do { /* about 2 (medium) to 5 (hard) rounds */
+        for (int32_t k = 1; k <= restricted; k++)
+            to.limit[(int32_t)order[k]] = 1.0 + rng_below(rng, (uint32_t)(n - 2));
+    } while (!limits_can_be_met(to.limit, n, count));
+    for (int32_t i = 0; i < n; i++) {
+        to.x[i] = (double)(float)rng_uniform(rng);
+        to.y[i] = (double)(float)rng_uniform(rng);
+    }
+    blank->data.unit = 1.0;
+}
+
+/* ---- network input: x, y, demand and limit over total demand ---- */
+
+static void features(const struct ucpo_instance *inst, const float *xy, float *depot, float *node)
+{
+    const ucpo_instance_data *d = &inst->data;
+    double total = inst->total_demand > 0.0 ? inst->total_demand : 1.0;
+    (void)depot;
+    for (int32_t i = 0; i < d->n; i++) {
+        node[4 * i] = xy[2 * i];
+        node[4 * i + 1] = xy[2 * i + 1];
+        node[4 * i + 2] = (float)(d->demand[i] / total);
+        node[4 * i + 3] = (float)(fmin(d->limit[i], total) / total);
+    }
+}
+
+static void env_state(const struct prob_env *env, float *state)
+{
+    double total = env->inst->total_demand > 0.0 ? env->inst->total_demand : 1.0;
+    for (int32_t s = 0; s < env->samples; s++) state[s] = (float)(env->load[s] / total);
+}
+
+/* ---- environment ---- */
+
+/* Look-ahead: after loading at j, an unvisited k can still be entered iff
+ * load + demand_j <= bound_k = limit_k - demand_k. So j is allowed iff that holds for the smallest
+ * bound over the other unvisited ports: the first or second unvisited one of a single sorted list.
+ */
+static void env_layout(struct prob_env *env, struct arena *arena)
+{
+    env->bound = arena_take(arena, (size_t)env->n, sizeof(double));
+    env->order = arena_take(arena, (size_t)env->n, sizeof(int32_t));
+    env->cursor = arena_take(arena, (size_t)env->samples, sizeof(uint16_t));
+}
+
+static void env_tables(struct prob_env *env)
+{
+    for (int32_t k = 0; k < env->n; k++) {
+        env->bound[k] = k == 0 ? HUGE_VAL : env->limit[k] - env->demand[k];
+        int32_t at = k;
+        for (; at > 0 && env->bound[env->order[at - 1]] > env->bound[k]; at--)
+            env->order[at] = env->order[at - 1];
+        env->order[at] = k;
+    }
+}
+
+static void env_reset(struct prob_env *env)
+{
+    for (int32_t s = 0; s < env->samples; s++) env->cursor[s] = 0;
+}
+
+static void env_step(struct prob_env *env, const int32_t *action)
+{
+    for (int32_t s = 0; s < env->samples; s++) {
+        if (env->done[s]) continue;
+        int32_t j = action[s];
+        env_travel(env, s, j);
+        env->load[s] += env->demand[j];
+        env_count_over(env, s, env->load[s] - env->limit[j]);
+        if (env->left[s] > 0) continue;
+        env_travel(env, s, 0);
+        env_count_over(env, s, env->load[s] - env->limit[0]);
+        env->done[s] = 1;
+    }
+}
+
+/* The two unvisited ports with the smallest bounds; -1 where there is none. */
+static void two_tightest(struct prob_env *env, int32_t s, int32_t tightest[2])
+{
+    const uint8_t *visited = env->visited + (size_t)s * (size_t)env->n;
+    uint16_t *cursor = &env->cursor[s];
+    while (*cursor < env->n && visited[env->order[*cursor]]) (*cursor)++;
+    tightest[0] = tightest[1] = -1;
+    int found = 0;
+    for (int32_t k = *cursor; k < env->n && found < 2; k++)
+        if (!visited[env->order[k]]) tightest[found++] = env->order[k];
+}
+
+static void look_ahead(struct prob_env *env, int32_t s, int also_own, uint8_t *row)
+{
+    int32_t tightest[2];
+    two_tightest(env, s, tightest);
+    int any = 0;
+    for (int32_t j = 1; j < env->n; j++) {
+        if (!row[j]) continue;
+        double load = env->load[s] + env->demand[j];
+        int32_t other = tightest[0] == j ? tightest[1] : tightest[0];
+        int good = other < 0 || load <= env->bound[other] + env->load_tolerance;
+        if (also_own) good = good && load <= env->limit[j] + env->load_tolerance;
+        row[j] = (uint8_t)good;
+        any |= good;
+    }
+    env->hopeless[s] = (uint8_t)!any;
+    if (!any) env_open_row(env, s, row); /* nothing can be saved: all unvisited are open */
+}
+
+static void env_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed)
+{
+    for (int32_t s = 0; s < env->samples; s++) {
+        uint8_t *row = allowed + (size_t)s * (size_t)env->n;
+        int32_t open = env_open_row(env, s, row);
+        if (env->done[s]) row[0] = 1;
+        if (kind != PROB_MASK_SOFT && open >= 2)
+            look_ahead(env, s, kind == PROB_MASK_LOOKAHEAD_OWN, row);
+    }
+}
+
 const struct prob_ops prob_tspdl = {
     .info = {"tspdl", "travelling salesman with draft limits", "medium easy hard", 0},
     .needs = PROB_DEMAND | PROB_LIMIT,
     .max_vehicles = 1,
+    .generate = generate,
+    .node_features = 4,
+    .depot_features = 0,
+    .state_features = 1,
+    .features = features,
+    .env_layout = env_layout,
+    .env_tables = env_tables,
+    .env_reset = env_reset,
+    .env_step = env_step,
+    .env_mask = env_mask,
+    .env_state = env_state,
 };

@@ -1,6 +1,224 @@
-#include "problem/problem.h"
+/* TSPTW: one vehicle, time windows, travel cost. */
+#include "problem/env.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- generator: square of side 100, speed 1, no service ---- */
+
+enum { MEDIUM, EASY, HARD };
+
+/* Windows start anywhere before 55 n and are a share of it long. Not tested for feasibility. */
+static void draw_windows(struct instance_arrays to, int32_t n, double low, double high,
+                         struct rng *rng)
+{
+    uint32_t horizon = 55u * (uint32_t)n;
+    for (int32_t i = 1; i < n; i++) {
+        to.ready[i] = rng_below(rng, horizon);
+        double width = nearbyint(horizon * (low + (high - low) * rng_uniform(rng)));
+        to.due[i] = fmin(to.ready[i] + width, 2.0 * horizon);
+    }
+    to.due[0] = 2.0 * horizon;
+}
+
+/* A hidden random order is feasible: windows lie around the times at which it passes. */
+static void draw_hard_windows(struct instance_arrays to, int32_t n, struct rng *rng)
+{
+    double *order = to.service; /* scratch: there is no service */
+    for (int32_t i = 0; i < n; i++) order[i] = i;
+    double passing = 0.0;
+    for (int32_t k = 1; k < n; k++) {
+        int32_t pick = k + (int32_t)rng_below(rng, (uint32_t)(n - k));
+        double chosen = order[pick];
+        order[pick] = order[k];
+        order[k] = chosen;
+        int32_t from = (int32_t)order[k - 1], node = (int32_t)chosen;
+        passing += hypot(to.x[from] - to.x[node], to.y[from] - to.y[node]);
+        double before = rng_uniform(rng), after = rng_uniform(rng);
+        to.ready[node] = (double)(float)(passing - 50.0 + 50.0 * before);
+        to.due[node] = (double)(float)(passing + 50.0 * after);
+        if (to.due[node] < to.ready[node]) to.due[node] = to.ready[node];
+    }
+    to.due[0] = 100000.0;
+}
+
+static void generate(struct ucpo_instance *blank, int level, double capacity, struct rng *rng)
+{
+    (void)capacity;
+    struct instance_arrays to = instance_arrays(blank);
+    int32_t n = blank->data.n;
+    for (int32_t i = 0; i < n; i++) { /* float32 values: files stay small without loss */
+        to.x[i] = (double)(float)(100.0 * rng_uniform(rng));
+        to.y[i] = (double)(float)(100.0 * rng_uniform(rng));
+    }
+    if (level == HARD)
+        draw_hard_windows(to, n, rng);
+    else
+        draw_windows(to, n, level == EASY ? 0.5 : 0.1, level == EASY ? 0.75 : 0.2, rng);
+    blank->data.unit = 100.0;
+    blank->data.service = NULL;
+}
+
+/* ---- network input: x, y; window ends and time as a share of opening .. horizon ---- */
+
+static double share_of_day(const struct ucpo_instance *inst, double time)
+{
+    double opening = inst->data.ready[0];
+    return (fmin(time, inst->horizon) - opening) / (inst->horizon - opening);
+}
+
+static void features(const struct ucpo_instance *inst, const float *xy, float *depot, float *node)
+{
+    const ucpo_instance_data *d = &inst->data;
+    (void)depot;
+    for (int32_t i = 0; i < d->n; i++) {
+        node[4 * i] = xy[2 * i];
+        node[4 * i + 1] = xy[2 * i + 1];
+        node[4 * i + 2] = (float)share_of_day(inst, d->ready[i]);
+        node[4 * i + 3] = i == 0 ? 1.0f : (float)share_of_day(inst, d->due[i]);
+    }
+}
+
+static void env_state(const struct prob_env *env, float *state)
+{
+    double opening = env->ready[0], span = env->inst->horizon - opening;
+    for (int32_t s = 0; s < env->samples; s++) state[s] = (float)((env->time[s] - opening) / span);
+}
+
+/* ---- environment ---- */
+
+/* Look-ahead: after starting service at j at time A_j, an unvisited k is still in time iff
+ * A_j <= bound[j][k] = due_k - duration_jk - service_j (+ tolerance). So j is allowed iff A_j is at
+ * most the smallest bound over the other unvisited nodes. Row j of `order` lists k by rising
+ * bound; the smallest unvisited one is found by a cursor that only ever moves forward, which makes
+ * a whole tour cost O(n) per node and sample instead of O(n^2). */
+static void env_layout(struct prob_env *env, struct arena *arena)
+{
+    size_t n = (size_t)env->n;
+    env->bound = arena_take(arena, n * n, sizeof(double));
+    env->order = arena_take(arena, n * n, sizeof(int32_t));
+    env->cursor = arena_take(arena, (size_t)env->samples * n, sizeof(uint16_t));
+}
+
+/* Sorts order[0 .. count) by key, ascending, ties by node: heap sort, in place. */
+static int sorts_after(const double *key, int32_t a, int32_t b)
+{
+    return key[a] > key[b] || (key[a] == key[b] && a > b);
+}
+
+static void sift_down(int32_t *order, int32_t from, int32_t count, const double *key)
+{
+    int32_t moving = order[from];
+    for (int32_t child = 2 * from + 1; child < count; child = 2 * from + 1) {
+        if (child + 1 < count && sorts_after(key, order[child + 1], order[child])) child++;
+        if (!sorts_after(key, order[child], moving)) break;
+        order[from] = order[child];
+        from = child;
+    }
+    order[from] = moving;
+}
+
+static void sort_by_key(int32_t *order, int32_t count, const double *key)
+{
+    for (int32_t i = count / 2 - 1; i >= 0; i--) sift_down(order, i, count, key);
+    for (int32_t last = count - 1; last > 0; last--) {
+        int32_t largest = order[0];
+        order[0] = order[last];
+        order[last] = largest;
+        sift_down(order, 0, last, key);
+    }
+}
+
+static void env_tables(struct prob_env *env)
+{
+    int32_t n = env->n;
+    for (int32_t j = 0; j < n; j++) {
+        double *bound = env->bound + (size_t)j * (size_t)n;
+        int32_t *order = env->order + (size_t)j * (size_t)n;
+        const double *duration = env->duration + (size_t)j * (size_t)n;
+        for (int32_t k = 0; k < n; k++) {
+            bound[k] = k == j || k == 0 ? HUGE_VAL : env->due[k] - duration[k] - env->service[j];
+            order[k] = k;
+        }
+        sort_by_key(order, n, bound);
+    }
+}
+
+static void env_reset(struct prob_env *env)
+{
+    size_t entries = (size_t)env->samples * (size_t)env->n;
+    for (size_t i = 0; i < entries; i++) env->cursor[i] = 0;
+}
+
+static void env_step(struct prob_env *env, const int32_t *action)
+{
+    for (int32_t s = 0; s < env->samples; s++) {
+        if (env->done[s]) continue;
+        int32_t j = action[s];
+        double start = fmax(env_travel(env, s, j), env->ready[j]);
+        env_count_late(env, s, j, start);
+        env->time[s] = start + env->service[j];
+        if (env->left[s] > 0) continue;
+        env_count_late(env, s, 0, env_travel(env, s, 0));
+        env->done[s] = 1;
+    }
+}
+
+/* Smallest bound of row j over unvisited nodes other than j; infinity if there is none. */
+static double tightest_bound(struct prob_env *env, int32_t s, int32_t j)
+{
+    size_t n = (size_t)env->n, row = (size_t)j * n;
+    const uint8_t *visited = env->visited + (size_t)s * n;
+    uint16_t *cursor = env->cursor + (size_t)s * n + j;
+    while (*cursor < env->n && visited[env->order[row + *cursor]]) (*cursor)++;
+    if (*cursor == env->n) return HUGE_VAL;
+    return env->bound[row + (size_t)env->order[row + *cursor]]; /* j itself has bound infinity */
+}
+
+static void look_ahead(struct prob_env *env, int32_t s, int also_own, uint8_t *row)
+{
+    const double *duration = env->duration + (size_t)env->at[s] * (size_t)env->n;
+    const double tolerance = env->tolerance;
+    int any = 0;
+    for (int32_t j = 1; j < env->n; j++) {
+        if (!row[j]) continue;
+        double start = fmax(env->time[s] + duration[j], env->ready[j]);
+        int good = start <= tightest_bound(env, s, j) + tolerance;
+        if (also_own) {
+            double home = start + env->service[j] + env->duration[(size_t)j * (size_t)env->n];
+            good = good && start <= env->due[j] + tolerance && home <= env->due[0] + tolerance;
+        }
+        row[j] = (uint8_t)good;
+        any |= good;
+    }
+    env->hopeless[s] = (uint8_t)!any;
+    if (!any) env_open_row(env, s, row); /* nothing can be saved: all unvisited are open */
+}
+
+static void env_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed)
+{
+    for (int32_t s = 0; s < env->samples; s++) {
+        uint8_t *row = allowed + (size_t)s * (size_t)env->n;
+        int32_t open = env_open_row(env, s, row);
+        if (env->done[s]) row[0] = 1;
+        if (kind != PROB_MASK_SOFT && open >= 2)
+            look_ahead(env, s, kind == PROB_MASK_LOOKAHEAD_OWN, row);
+    }
+}
+
 const struct prob_ops prob_tsptw = {
     .info = {"tsptw", "travelling salesman with time windows", "medium easy hard", 0},
     .needs = PROB_WINDOWS,
     .max_vehicles = 1,
+    .generate = generate,
+    .node_features = 4,
+    .depot_features = 0,
+    .state_features = 1,
+    .features = features,
+    .env_layout = env_layout,
+    .env_tables = env_tables,
+    .env_reset = env_reset,
+    .env_step = env_step,
+    .env_mask = env_mask,
+    .env_state = env_state,
 };

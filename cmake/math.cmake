@@ -1,0 +1,34 @@
+# The BLAS behind math/gemm.c, and the flags of the vector kernels.
+add_library(ucpo_blas INTERFACE)
+if(UCPO_BLAS STREQUAL "ref")
+    target_compile_definitions(ucpo_blas INTERFACE UCPO_BLAS_REF)
+else()
+    set(multiarch lib/${CMAKE_LIBRARY_ARCHITECTURE})
+    # Debian keeps the variants in folders; the serial one needs no telling to use one thread.
+    find_library(UCPO_BLAS_LIBRARY NAMES ${UCPO_BLAS} REQUIRED
+        PATH_SUFFIXES ${UCPO_BLAS}-serial ${UCPO_BLAS}-openmp ${UCPO_BLAS}-pthread)
+    find_path(UCPO_BLAS_INCLUDE NAMES cblas.h REQUIRED
+        PATH_SUFFIXES ${UCPO_BLAS}-serial ${UCPO_BLAS}-openmp ${UCPO_BLAS}-pthread
+        ${CMAKE_LIBRARY_ARCHITECTURE}/${UCPO_BLAS}-serial ${CMAKE_LIBRARY_ARCHITECTURE}/${UCPO_BLAS}-openmp
+        ${CMAKE_LIBRARY_ARCHITECTURE}/${UCPO_BLAS}-pthread ${CMAKE_LIBRARY_ARCHITECTURE})
+    target_include_directories(ucpo_blas SYSTEM INTERFACE ${UCPO_BLAS_INCLUDE})
+    target_link_libraries(ucpo_blas INTERFACE ${UCPO_BLAS_LIBRARY})
+    message(STATUS "BLAS: ${UCPO_BLAS_LIBRARY}")
+endif()
+
+# Contraction is allowed in math only: elsewhere feasibility must not depend on the compiler.
+set(math_flags "-O3;-ffp-contract=fast;-Wno-psabi")
+file(GLOB kernel_sources src/math/kern_*.c)
+set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS "${math_flags}")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set_source_files_properties(src/math/kern_avx2.c PROPERTIES COMPILE_OPTIONS "${math_flags};-mavx2;-mfma")
+    set_source_files_properties(src/math/kern.c PROPERTIES COMPILE_DEFINITIONS UCPO_HAVE_AVX2)
+endif()
+
+# Tests only: the library once more with double as the network's number type.
+add_library(ucpo_twin STATIC EXCLUDE_FROM_ALL ${lib_sources})
+target_compile_definitions(ucpo_twin PUBLIC UCPO_REAL_DOUBLE)
+target_link_libraries(ucpo_twin PUBLIC ucpo_flags ucpo_blas PkgConfig::JANSSON m)
+if(UCPO_OPENMP)
+    target_link_libraries(ucpo_twin PUBLIC OpenMP::OpenMP_C)
+endif()

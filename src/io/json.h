@@ -1,0 +1,36 @@
+/* JSON: what the instance and the solution format share. Reading is jansson's, writing our own
+ * (readable layout, numbers that read back to the same bits). */
+#ifndef UCPO_IO_JSON_H
+#define UCPO_IO_JSON_H
+
+#include "io/io.h"
+
+#include <jansson.h>
+
+/* First character that is not white space is '{'. */
+int json_begins_object(const char *bytes, size_t size);
+
+/* Parses a whole text whose outermost value is an object. All numbers become reals. */
+ucpo_status json_parse(const char *bytes, size_t size, const char *label, json_t **out,
+                       ucpo_error *err);
+
+/* A short description of a value for messages: "abc", 12.5, null, an array of 3; NULL: missing. */
+const char *json_describe(const json_t *value, char *buf, size_t size);
+
+/* "<path> is <value>, expected <expected>" */
+ucpo_status json_wrong(const char *label, const char *path, const json_t *value,
+                       const char *expected, ucpo_error *err);
+
+/* A whole number within low .. high, or 0. */
+int json_whole(const json_t *value, double low, double high, double *out);
+
+/* Text in quotes, escaped; bytes that are not UTF-8 become U+FFFD. */
+void json_put_string(struct io_buffer *out, const char *text);
+
+/* A number, or null if it is not finite. */
+void json_put_number(struct io_buffer *out, double value);
+
+/* Length of `text` cut to at most `most` bytes without cutting a UTF-8 character. */
+size_t json_cut(const char *text, size_t most);
+
+#endif

@@ -1,0 +1,136 @@
+#include "io/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static size_t byte_order_mark(const char *bytes, size_t size)
+{
+    return size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
+int json_begins_object(const char *bytes, size_t size)
+{
+    size_t at = byte_order_mark(bytes, size);
+    while (at < size && bytes[at] && strchr(" \t\r\n", bytes[at])) at++;
+    return at < size && bytes[at] == '{';
+}
+
+ucpo_status json_parse(const char *bytes, size_t size, const char *label, json_t **out,
+                       ucpo_error *err)
+{
+    size_t skip = byte_order_mark(bytes, size);
+    json_error_t where;
+    /* reals only: keeps -0 and whole numbers beyond 64 bits, and one type is one case less */
+    json_t *root =
+        json_loadb(bytes + skip, size - skip,
+                   JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY, &where);
+    if (!root && where.text[0] == '\0') return status_no_memory(err, size);
+    if (!root)
+        return status_fail_at(err, UCPO_E_FORMAT, label, where.line > 0 ? where.line : 1,
+                              "not valid JSON: %s", where.text);
+    if (!json_is_object(root)) {
+        char text[80];
+        json_describe(root, text, sizeof text);
+        json_decref(root);
+        return status_fail_at(err, UCPO_E_FORMAT, label, 1, "the file is %s, expected an object",
+                              text);
+    }
+    *out = root;
+    return UCPO_OK;
+}
+
+const char *json_describe(const json_t *value, char *buf, size_t size)
+{
+    if (!value) {
+        snprintf(buf, size, "missing");
+        return buf;
+    }
+    switch (json_typeof(value)) {
+    case JSON_STRING: {
+        const char *text = json_string_value(value);
+        size_t shown = json_cut(text, 40);
+        snprintf(buf, size, "\"%.*s%s\"", (int)shown, text, text[shown] ? "..." : "");
+        break;
+    }
+    case JSON_REAL:
+    case JSON_INTEGER: snprintf(buf, size, "%.10g", json_number_value(value)); break;
+    case JSON_TRUE: snprintf(buf, size, "true"); break;
+    case JSON_FALSE: snprintf(buf, size, "false"); break;
+    case JSON_NULL: snprintf(buf, size, "null"); break;
+    case JSON_ARRAY: snprintf(buf, size, "an array of %zu", json_array_size(value)); break;
+    case JSON_OBJECT: snprintf(buf, size, "an object"); break;
+    }
+    return buf;
+}
+
+ucpo_status json_wrong(const char *label, const char *path, const json_t *value,
+                       const char *expected, ucpo_error *err)
+{
+    char text[80];
+    return status_fail_at(err, UCPO_E_FORMAT, label, 0, "%s is %s, expected %s", path,
+                          json_describe(value, text, sizeof text), expected);
+}
+
+int json_whole(const json_t *value, double low, double high, double *out)
+{
+    if (!json_is_number(value)) return 0;
+    double v = json_number_value(value);
+    if (v != floor(v) || v < low || v > high) return 0;
+    *out = v;
+    return 1;
+}
+
+/* Length of the UTF-8 character at `text` (NUL-terminated), 0 if the bytes are none. */
+static size_t utf8_length(const char *text)
+{
+    const unsigned char *u = (const unsigned char *)text;
+    if (u[0] < 0x80) return 1;
+    if (u[0] < 0xC2 || u[0] > 0xF4) return 0;
+    size_t length = u[0] < 0xE0 ? 2 : u[0] < 0xF0 ? 3 : 4;
+    for (size_t i = 1; i < length; i++)
+        if ((u[i] & 0xC0) != 0x80) return 0;
+    /* overlong forms, surrogates and values above U+10FFFF show in the second byte */
+    if (u[0] == 0xE0 && u[1] < 0xA0) return 0;
+    if (u[0] == 0xED && u[1] > 0x9F) return 0;
+    if (u[0] == 0xF0 && u[1] < 0x90) return 0;
+    if (u[0] == 0xF4 && u[1] > 0x8F) return 0;
+    return length;
+}
+
+void json_put_string(struct io_buffer *out, const char *text)
+{
+    io_put(out, "\"", 1);
+    for (size_t length; *text; text += length ? length : 1) {
+        length = utf8_length(text);
+        if (length == 0)
+            io_put(out, "\\ufffd", 6);
+        else if (*text == '"' || *text == '\\')
+            io_printf(out, "\\%c", *text);
+        else if (length == 1 && ((unsigned char)*text < 0x20 || *text == 0x7F))
+            io_printf(out, "\\u%04x", (unsigned)(unsigned char)*text);
+        else
+            io_put(out, text, length);
+    }
+    io_put(out, "\"", 1);
+}
+
+void json_put_number(struct io_buffer *out, double value)
+{
+    if (isfinite(value))
+        io_put_number(out, value);
+    else
+        io_put(out, "null", 4);
+}
+
+size_t json_cut(const char *text, size_t most)
+{
+    size_t length = 0;
+    while (text[length]) {
+        size_t step = utf8_length(text + length);
+        if (step == 0) step = 1;
+        if (length + step > most) break;
+        length += step;
+    }
+    return length;
+}

@@ -1,0 +1,81 @@
+/* Vector kernels, chosen once at run time (portable or AVX2+FMA): same source, compiled twice.
+ *
+ * Conventions: outputs first, then inputs, then sizes. Backward kernels accumulate into parameter
+ * and table gradients and overwrite activation gradients, unless said otherwise. */
+#ifndef UCPO_MATH_KERN_H
+#define UCPO_MATH_KERN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "math/real.h"
+
+enum { KERN_LANES = 8 }; /* heads are padded to, and head widths are, a multiple of this */
+
+/* Tables of one instance for "glimpse, then point" (nn/decoder.c fills them).
+ *   x[i][a]  = score[c][j_i][a] + sum_k s_k slope[k][j_i][a]     attention of head a on list entry
+ * i p        = softmax over i o_a      = sum_i p[i][a] value[j_i]_a glimpse, heads side by side u_i
+ * = scale * (o . key[j_i] + bias[j_i])                 pointer c is the current node, s the state
+ * scalars, j_0 .. j_{count-1} the list of open nodes. */
+struct kern_tables {
+    int n, heads, lanes, width, scalars; /* lanes: heads rounded up to KERN_LANES */
+    real scale;
+    real *score; /* n x n x lanes */
+    real *slope; /* scalars x n x lanes */
+    real *value; /* n x width */
+    real *key;   /* n x width */
+    real *bias;  /* n */
+};
+
+struct kern_ops {
+    const char *name;
+
+    /* Softmax of each of `rows` rows of `n` entries, in place. */
+    void (*softmax_rows)(real *x, int rows, int n);
+    /* dx = p * (dp - sum(p dp)) per row, written over dp. */
+    void (*softmax_rows_backward)(real *dp, const real *p, int rows, int n);
+
+    /* y = gain * xhat + offset, xhat = (x - mean) / sqrt(var + eps) with biased variance.
+     * by_channel: statistics per channel over the n rows of an instance (instance norm, inv has
+     * `width` entries); otherwise per row over its channels (layer norm, inv has n entries).
+     * x = a + b is the residual sum, formed here. */
+    void (*norm_forward)(real *y, real *xhat, real *inv, const real *a, const real *b,
+                         const real *gain, const real *offset, int by_channel, int n, int width);
+    /* dx over dy's statistics; dgain and doffset accumulate. dx may be dy. */
+    void (*norm_backward)(real *dx, real *dgain, real *doffset, const real *dy, const real *xhat,
+                          const real *inv, const real *gain, int by_channel, int n, int width);
+
+    void (*add_bias)(real *y, const real *bias, int rows, int width);
+    void (*add_bias_relu)(real *y, const real *bias, int rows, int width);
+    void (*relu_backward)(real *dy, const real *y, size_t count);
+    void (*sum_rows)(real *out, const real *x, int rows, int width); /* out += column sums */
+    void (*add)(real *y, const real *x, size_t count);               /* y += x */
+
+    /* Pointer step for one row; weight (count x lanes) receives p, glimpse (width) o, u (count). */
+    void (*attend_forward)(real *weight, real *glimpse, real *u, const struct kern_tables *t,
+                           int at, const real *state, const uint16_t *list, int count);
+    /* Gradients of the tables from du (count); scratch has `width` entries. Accumulates into d. */
+    void (*attend_backward)(const struct kern_tables *d, const struct kern_tables *t,
+                            const real *weight, const real *glimpse, const real *du, int at,
+                            const real *state, const uint16_t *list, int count, real *scratch);
+
+    /* tanh_u = tanh(u), logit = clip * tanh_u / temperature (clip 0: u / temperature),
+     * prob = softmax(logit). Returns z so that log prob_i = factor * tanh_u_i - z with
+     * factor = clip / temperature (clip 0: 1 / temperature). */
+    real (*head_forward)(real *tanh_u, real *prob, const real *u, real clip, real temperature,
+                         int count);
+    /* du of weight * log prob[chosen], at temperature 1. */
+    void (*head_backward)(real *du, const real *tanh_u, const real *prob, real weight, int chosen,
+                          real clip, int count);
+
+    /* Adam: g + decay * w; moments; w -= rate * mhat / (sqrt(vhat) + eps). */
+    void (*adam)(real *w, real *m, real *v, const real *g, size_t count, double rate, double beta1,
+                 double beta2, double eps, double decay, double bias1, double bias2, double scale);
+};
+
+extern const struct kern_ops kern_portable;
+
+/* The best kernels this processor runs; `force_portable` for tests. */
+const struct kern_ops *kern_choose(int force_portable);
+
+#endif

@@ -1,0 +1,537 @@
+/* Bodies of the vector kernels. Included by one file per instruction set. No include guard. */
+#include "math/kern.h"
+
+#include <math.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Eight lanes; unaligned loads are fine. */
+typedef real vec __attribute__((vector_size(KERN_LANES * sizeof(real))));
+
+INLINE vec vec_load(const real *p)
+{
+    vec v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void vec_store(real *p, vec v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+INLINE vec vec_all(real x)
+{
+    return (vec){x, x, x, x, x, x, x, x};
+}
+
+INLINE vec vec_max(vec a, vec b)
+{
+#if defined(__AVX__) && !defined(UCPO_REAL_DOUBLE) && defined(__GNUC__) && !defined(__clang__)
+    return __builtin_ia32_maxps256(a, b); /* C has no select for vectors; the loop is slower */
+#else
+    for (int i = 0; i < KERN_LANES; i++) a[i] = a[i] > b[i] ? a[i] : b[i];
+    return a;
+#endif
+}
+
+INLINE real vec_sum(vec v)
+{
+    return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+/* ---- exponential and hyperbolic tangent ---- */
+
+#ifdef UCPO_REAL_DOUBLE
+
+INLINE vec vec_exp(vec x)
+{
+    for (int i = 0; i < KERN_LANES; i++) x[i] = exp(x[i] < REAL_EXP_LOW ? REAL_EXP_LOW : x[i]);
+    return x;
+}
+
+#else
+
+typedef int32_t vec_int __attribute__((vector_size(KERN_LANES * sizeof(int32_t))));
+
+/* exp by 2^k * e^r, |r| <= ln2 / 2, polynomial of degree 6; relative error below 2e-7 on
+ * [-87, 88]. Below -87 the result is that of -87 (about 1.6e-38): no slow subnormal path. */
+INLINE vec vec_exp(vec x)
+{
+    x = vec_max(x, vec_all(REAL_EXP_LOW));
+    x = -vec_max(-x, vec_all(-88.0f));
+    const vec magic = vec_all(12582912.0f); /* 1.5 * 2^23: adding it rounds to a whole number */
+    vec k = x * vec_all(1.44269504088896341f) + magic;
+    vec_int bits;
+    memcpy(&bits, &k, sizeof bits);
+    k = k - magic;
+    vec r = x - k * vec_all(0.693145751953125f) - k * vec_all(1.42860682030941723e-6f);
+    vec p = vec_all(1.3888889e-3f);
+    p = p * r + vec_all(8.3333333e-3f);
+    p = p * r + vec_all(4.16666667e-2f);
+    p = p * r + vec_all(1.66666667e-1f);
+    p = p * r + vec_all(0.5f);
+    p = p * r + vec_all(1.0f);
+    p = p * r + vec_all(1.0f);
+    bits = (bits - 0x4B400000 + 127) << 23; /* the whole number sits in the low bits */
+    vec scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return p * scale;
+}
+
+#endif
+
+INLINE vec vec_tanh(vec x)
+{
+    vec e = vec_exp(x + x);
+    return (e - vec_all(1)) / (e + vec_all(1));
+}
+
+/* Applies exp(x - shift) to a row and returns the sum; entries beyond n are not touched. */
+INLINE real exp_row(real *x, real shift, int n)
+{
+    vec total = vec_all(0);
+    int i = 0;
+    for (; i + KERN_LANES <= n; i += KERN_LANES) {
+        vec e = vec_exp(vec_load(x + i) - vec_all(shift));
+        vec_store(x + i, e);
+        total += e;
+    }
+    real sum = vec_sum(total);
+    if (i < n) {
+        real tail[KERN_LANES] = {0};
+        memcpy(tail, x + i, (size_t)(n - i) * sizeof(real));
+        vec_store(tail, vec_exp(vec_load(tail) - vec_all(shift)));
+        for (int k = 0; i + k < n; k++) sum += x[i + k] = tail[k];
+    }
+    return sum;
+}
+
+INLINE real max_row(const real *x, int n)
+{
+    real top = x[0];
+    for (int i = 1; i < n; i++) top = x[i] > top ? x[i] : top;
+    return top;
+}
+
+/* ---- rows ---- */
+
+static void softmax_rows(real *x, int rows, int n)
+{
+    for (int r = 0; r < rows; r++, x += n) {
+        real inverse = 1 / exp_row(x, max_row(x, n), n);
+        for (int i = 0; i < n; i++) x[i] *= inverse;
+    }
+}
+
+static void softmax_rows_backward(real *dp, const real *p, int rows, int n)
+{
+    for (int r = 0; r < rows; r++, dp += n, p += n) {
+        vec total = vec_all(0);
+        int i = 0;
+        for (; i + KERN_LANES <= n; i += KERN_LANES) total += vec_load(p + i) * vec_load(dp + i);
+        real sum = vec_sum(total);
+        for (; i < n; i++) sum += p[i] * dp[i];
+        for (i = 0; i < n; i++) dp[i] = p[i] * (dp[i] - sum);
+    }
+}
+
+static void add_bias(real *y, const real *bias, int rows, int width)
+{
+    for (int r = 0; r < rows; r++, y += width)
+        for (int i = 0; i < width; i++) y[i] += bias[i];
+}
+
+static void add_bias_relu(real *y, const real *bias, int rows, int width)
+{
+    for (int r = 0; r < rows; r++, y += width) {
+        for (int i = 0; i < width; i++) {
+            real v = y[i] + bias[i];
+            y[i] = v > 0 ? v : 0;
+        }
+    }
+}
+
+static void relu_backward(real *dy, const real *y, size_t count)
+{
+    for (size_t i = 0; i < count; i++) dy[i] = y[i] > 0 ? dy[i] : 0;
+}
+
+static void sum_rows(real *out, const real *x, int rows, int width)
+{
+    for (int r = 0; r < rows; r++, x += width)
+        for (int i = 0; i < width; i++) out[i] += x[i];
+}
+
+static void add(real *y, const real *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) y[i] += x[i];
+}
+
+/* ---- normalisation ---- */
+
+#define NORM_EPS ((real)1e-5)
+
+/* Channels are handled in blocks of lanes: statistics stay in registers. */
+static void instance_norm_forward(real *y, real *xhat, real *inv, const real *a, const real *b,
+                                  const real *gain, const real *offset, int n, int width)
+{
+    for (int c = 0; c < width; c += KERN_LANES) {
+        vec sum = vec_all(0), square = vec_all(0);
+        for (int i = 0; i < n; i++) {
+            vec x = vec_load(a + i * width + c) + vec_load(b + i * width + c);
+            vec_store(xhat + i * width + c, x);
+            sum += x;
+        }
+        vec mean = sum / vec_all((real)n);
+        for (int i = 0; i < n; i++) {
+            vec x = vec_load(xhat + i * width + c) - mean;
+            square += x * x;
+        }
+        vec variance = square / vec_all((real)n) + vec_all(NORM_EPS);
+        vec inverse;
+        for (int k = 0; k < KERN_LANES; k++) inverse[k] = 1 / (real)sqrt((double)variance[k]);
+        vec_store(inv + c, inverse);
+        vec g = vec_load(gain + c), o = vec_load(offset + c);
+        for (int i = 0; i < n; i++) {
+            vec x = (vec_load(xhat + i * width + c) - mean) * inverse;
+            vec_store(xhat + i * width + c, x);
+            vec_store(y + i * width + c, g * x + o);
+        }
+    }
+}
+
+/* dx = inv * gain * (dy - mean(dy) - xhat * mean(dy xhat)), means over the n rows */
+static void instance_norm_backward(real *dx, real *dgain, real *doffset, const real *dy,
+                                   const real *xhat, const real *inv, const real *gain, int n,
+                                   int width)
+{
+    for (int c = 0; c < width; c += KERN_LANES) {
+        vec sum = vec_all(0), dot = vec_all(0);
+        for (int i = 0; i < n; i++) {
+            vec d = vec_load(dy + i * width + c);
+            sum += d;
+            dot += d * vec_load(xhat + i * width + c);
+        }
+        vec_store(dgain + c, vec_load(dgain + c) + dot);
+        vec_store(doffset + c, vec_load(doffset + c) + sum);
+        vec factor = vec_load(inv + c) * vec_load(gain + c), share = vec_all(1 / (real)n);
+        sum *= share;
+        dot *= share;
+        for (int i = 0; i < n; i++) {
+            vec d = vec_load(dy + i * width + c), x = vec_load(xhat + i * width + c);
+            vec_store(dx + i * width + c, factor * (d - sum - x * dot));
+        }
+    }
+}
+
+static void layer_norm_forward(real *y, real *xhat, real *inv, const real *a, const real *b,
+                               const real *gain, const real *offset, int n, int width)
+{
+    for (int i = 0; i < n; i++, a += width, b += width, y += width, xhat += width) {
+        real sum = 0, square = 0;
+        for (int c = 0; c < width; c++) sum += xhat[c] = a[c] + b[c];
+        real mean = sum / (real)width;
+        for (int c = 0; c < width; c++) square += (xhat[c] - mean) * (xhat[c] - mean);
+        real inverse = 1 / (real)sqrt((double)(square / (real)width + NORM_EPS));
+        inv[i] = inverse;
+        for (int c = 0; c < width; c++) {
+            xhat[c] = (xhat[c] - mean) * inverse;
+            y[c] = gain[c] * xhat[c] + offset[c];
+        }
+    }
+}
+
+static void layer_norm_backward(real *dx, real *dgain, real *doffset, const real *dy,
+                                const real *xhat, const real *inv, const real *gain, int n,
+                                int width)
+{
+    for (int i = 0; i < n; i++, dx += width, dy += width, xhat += width) {
+        real sum = 0, dot = 0;
+        for (int c = 0; c < width; c++) {
+            dgain[c] += dy[c] * xhat[c];
+            doffset[c] += dy[c];
+            sum += gain[c] * dy[c];
+            dot += gain[c] * dy[c] * xhat[c];
+        }
+        sum /= (real)width;
+        dot /= (real)width;
+        for (int c = 0; c < width; c++) dx[c] = inv[i] * (gain[c] * dy[c] - sum - xhat[c] * dot);
+    }
+}
+
+static void norm_forward(real *y, real *xhat, real *inv, const real *a, const real *b,
+                         const real *gain, const real *offset, int by_channel, int n, int width)
+{
+    (by_channel ? instance_norm_forward : layer_norm_forward)(y, xhat, inv, a, b, gain, offset, n,
+                                                              width);
+}
+
+static void norm_backward(real *dx, real *dgain, real *doffset, const real *dy, const real *xhat,
+                          const real *inv, const real *gain, int by_channel, int n, int width)
+{
+    (by_channel ? instance_norm_backward : layer_norm_backward)(dx, dgain, doffset, dy, xhat, inv,
+                                                                gain, n, width);
+}
+
+/* ---- glimpse and point ---- */
+
+/* weight[i][a] = x[i][a], then exp(x - max), then divided by the sum: softmax over the list. */
+INLINE void attend_weights(real *weight, const struct kern_tables *t, int at, const real *state,
+                           const uint16_t *list, int count, int lanes)
+{
+    const real *score = t->score + (size_t)at * (size_t)t->n * (size_t)lanes;
+    for (int g = 0; g < lanes; g += KERN_LANES) {
+        vec top = vec_all((real)-HUGE_VALF), sum = vec_all(0);
+        for (int i = 0; i < count; i++) {
+            vec x = vec_load(score + (size_t)list[i] * (size_t)lanes + g);
+            for (int k = 0; k < t->scalars; k++) {
+                const real *slope = t->slope + ((size_t)k * (size_t)t->n + list[i]) * (size_t)lanes;
+                x += vec_all(state[k]) * vec_load(slope + g);
+            }
+            vec_store(weight + (size_t)i * (size_t)lanes + g, x);
+            top = vec_max(top, x);
+        }
+        for (int i = 0; i < count; i++) {
+            real *w = weight + (size_t)i * (size_t)lanes + g;
+            vec e = vec_exp(vec_load(w) - top);
+            vec_store(w, e);
+            sum += e;
+        }
+        vec inverse = vec_all(1) / sum;
+        for (int i = 0; i < count; i++) {
+            real *w = weight + (size_t)i * (size_t)lanes + g;
+            vec_store(w, vec_load(w) * inverse);
+        }
+    }
+}
+
+/* glimpse_a = sum_i weight[i][a] value[j_i]_a. Heads of two vectors go four at a time. */
+INLINE void attend_glimpse(real *glimpse, const real *weight, const struct kern_tables *t,
+                           const uint16_t *list, int count, int lanes, int heads, int head_width)
+{
+    int a = 0;
+    if (head_width == 2 * KERN_LANES) {
+        for (; a + 4 <= heads; a += 4) {
+            vec s0 = vec_all(0), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+            for (int i = 0; i < count; i++) {
+                const real *v = t->value + (size_t)list[i] * (size_t)t->width + a * head_width;
+                const real *w = weight + (size_t)i * (size_t)lanes + a;
+                vec w0 = vec_all(w[0]), w1 = vec_all(w[1]), w2 = vec_all(w[2]), w3 = vec_all(w[3]);
+                s0 += w0 * vec_load(v);
+                s1 += w0 * vec_load(v + 8);
+                s2 += w1 * vec_load(v + 16);
+                s3 += w1 * vec_load(v + 24);
+                s4 += w2 * vec_load(v + 32);
+                s5 += w2 * vec_load(v + 40);
+                s6 += w3 * vec_load(v + 48);
+                s7 += w3 * vec_load(v + 56);
+            }
+            real *o = glimpse + a * head_width;
+            vec_store(o, s0);
+            vec_store(o + 8, s1);
+            vec_store(o + 16, s2);
+            vec_store(o + 24, s3);
+            vec_store(o + 32, s4);
+            vec_store(o + 40, s5);
+            vec_store(o + 48, s6);
+            vec_store(o + 56, s7);
+        }
+    }
+    for (; a < heads; a++) {
+        for (int c = a * head_width; c < (a + 1) * head_width; c += KERN_LANES) {
+            vec s = vec_all(0);
+            for (int i = 0; i < count; i++)
+                s += vec_all(weight[(size_t)i * (size_t)lanes + a]) *
+                     vec_load(t->value + (size_t)list[i] * (size_t)t->width + c);
+            vec_store(glimpse + c, s);
+        }
+    }
+}
+
+/* u_i = scale * (glimpse . key_i + bias_i), four at a time so that the glimpse is loaded once. */
+INLINE void attend_point(real *u, const real *glimpse, const struct kern_tables *t,
+                         const uint16_t *list, int count, int width)
+{
+    int i = 0;
+    for (; i + 4 <= count; i += 4) {
+        const real *k0 = t->key + (size_t)list[i] * (size_t)width;
+        const real *k1 = t->key + (size_t)list[i + 1] * (size_t)width;
+        const real *k2 = t->key + (size_t)list[i + 2] * (size_t)width;
+        const real *k3 = t->key + (size_t)list[i + 3] * (size_t)width;
+        vec s0 = vec_all(0), s1 = s0, s2 = s0, s3 = s0;
+        for (int c = 0; c < width; c += KERN_LANES) {
+            vec o = vec_load(glimpse + c);
+            s0 += o * vec_load(k0 + c);
+            s1 += o * vec_load(k1 + c);
+            s2 += o * vec_load(k2 + c);
+            s3 += o * vec_load(k3 + c);
+        }
+        u[i] = t->scale * (vec_sum(s0) + t->bias[list[i]]);
+        u[i + 1] = t->scale * (vec_sum(s1) + t->bias[list[i + 1]]);
+        u[i + 2] = t->scale * (vec_sum(s2) + t->bias[list[i + 2]]);
+        u[i + 3] = t->scale * (vec_sum(s3) + t->bias[list[i + 3]]);
+    }
+    for (; i < count; i++) {
+        const real *key = t->key + (size_t)list[i] * (size_t)width;
+        vec s = vec_all(0);
+        for (int c = 0; c < width; c += KERN_LANES) s += vec_load(glimpse + c) * vec_load(key + c);
+        u[i] = t->scale * (vec_sum(s) + t->bias[list[i]]);
+    }
+}
+
+static void attend_forward(real *weight, real *glimpse, real *u, const struct kern_tables *t,
+                           int at, const real *state, const uint16_t *list, int count)
+{
+    if (t->heads == 8 && t->width == 128) { /* the common size, with constants for the compiler */
+        attend_weights(weight, t, at, state, list, count, 8);
+        attend_glimpse(glimpse, weight, t, list, count, 8, 8, 16);
+        attend_point(u, glimpse, t, list, count, 128);
+    } else {
+        attend_weights(weight, t, at, state, list, count, t->lanes);
+        attend_glimpse(glimpse, weight, t, list, count, t->lanes, t->heads, t->width / t->heads);
+        attend_point(u, glimpse, t, list, count, t->width);
+    }
+}
+
+/* dkey_i += du'_i glimpse, dbias_i += du'_i, dglimpse += du'_i key_i, with du' = scale * du. */
+INLINE void attend_point_backward(const struct kern_tables *d, real *dglimpse,
+                                  const struct kern_tables *t, const real *glimpse, const real *du,
+                                  const uint16_t *list, int count, int width)
+{
+    for (int c = 0; c < width; c += KERN_LANES) vec_store(dglimpse + c, vec_all(0));
+    for (int i = 0; i < count; i++) {
+        real g = t->scale * du[i];
+        const real *key = t->key + (size_t)list[i] * (size_t)width;
+        real *dkey = d->key + (size_t)list[i] * (size_t)width;
+        d->bias[list[i]] += g;
+        for (int c = 0; c < width; c += KERN_LANES) {
+            vec_store(dkey + c, vec_load(dkey + c) + vec_all(g) * vec_load(glimpse + c));
+            vec_store(dglimpse + c, vec_load(dglimpse + c) + vec_all(g) * vec_load(key + c));
+        }
+    }
+}
+
+/* Per list entry: dvalue += p dglimpse; dp_a = dglimpse_a . value_a; dx = p (dp - dglimpse . o). */
+INLINE void attend_glimpse_backward(const struct kern_tables *d, const struct kern_tables *t,
+                                    const real *weight, const real *glimpse, const real *dglimpse,
+                                    int at, const real *state, const uint16_t *list, int count,
+                                    int lanes, int heads, int head_width)
+{
+    size_t width = (size_t)heads * (size_t)head_width;
+    real mean[64] = {0}; /* per head: sum_i p dp = dglimpse_a . glimpse_a */
+    for (int a = 0; a < heads; a++) {
+        vec s = vec_all(0);
+        for (int c = a * head_width; c < (a + 1) * head_width; c += KERN_LANES)
+            s += vec_load(dglimpse + c) * vec_load(glimpse + c);
+        mean[a] = vec_sum(s);
+    }
+    real *dscore = d->score + (size_t)at * (size_t)t->n * (size_t)lanes;
+    for (int i = 0; i < count; i++) {
+        const real *v = t->value + (size_t)list[i] * width;
+        real *dv = d->value + (size_t)list[i] * width;
+        const real *p = weight + (size_t)i * (size_t)lanes;
+        real dp[64] = {0};
+        for (int a = 0; a < heads; a++) {
+            vec s = vec_all(0), w = vec_all(p[a]);
+            for (int c = a * head_width; c < (a + 1) * head_width; c += KERN_LANES) {
+                vec g = vec_load(dglimpse + c);
+                s += g * vec_load(v + c);
+                vec_store(dv + c, vec_load(dv + c) + w * g);
+            }
+            dp[a] = vec_sum(s);
+        }
+        for (int g = 0; g < lanes; g += KERN_LANES) {
+            vec dx = vec_load(p + g) * (vec_load(dp + g) - vec_load(mean + g));
+            real *to = dscore + (size_t)list[i] * (size_t)lanes + g;
+            vec_store(to, vec_load(to) + dx);
+            for (int k = 0; k < t->scalars; k++) {
+                to = d->slope + ((size_t)k * (size_t)t->n + list[i]) * (size_t)lanes + g;
+                vec_store(to, vec_load(to) + vec_all(state[k]) * dx);
+            }
+        }
+    }
+}
+
+static void attend_backward(const struct kern_tables *d, const struct kern_tables *t,
+                            const real *weight, const real *glimpse, const real *du, int at,
+                            const real *state, const uint16_t *list, int count, real *scratch)
+{
+    if (t->heads == 8 && t->width == 128) {
+        attend_point_backward(d, scratch, t, glimpse, du, list, count, 128);
+        attend_glimpse_backward(d, t, weight, glimpse, scratch, at, state, list, count, 8, 8, 16);
+    } else {
+        attend_point_backward(d, scratch, t, glimpse, du, list, count, t->width);
+        attend_glimpse_backward(d, t, weight, glimpse, scratch, at, state, list, count, t->lanes,
+                                t->heads, t->width / t->heads);
+    }
+}
+
+/* ---- the policy's head ---- */
+
+static real head_forward(real *tanh_u, real *prob, const real *u, real clip, real temperature,
+                         int count)
+{
+    real factor = (clip > 0 ? clip : 1) / temperature;
+    for (int i = 0; i < count; i += KERN_LANES) {
+        int some = count - i < KERN_LANES ? count - i : KERN_LANES;
+        real part[KERN_LANES] = {0};
+        memcpy(part, u + i, (size_t)some * sizeof(real));
+        vec x = clip > 0 ? vec_tanh(vec_load(part)) : vec_load(part);
+        vec_store(part, x);
+        memcpy(tanh_u + i, part, (size_t)some * sizeof(real));
+    }
+    real top = factor * max_row(tanh_u, count);
+    for (int i = 0; i < count; i++) prob[i] = factor * tanh_u[i];
+    real sum = exp_row(prob, top, count), inverse = 1 / sum;
+    for (int i = 0; i < count; i++) prob[i] *= inverse;
+    return top + (real)log((double)sum);
+}
+
+static void head_backward(real *du, const real *tanh_u, const real *prob, real weight, int chosen,
+                          real clip, int count)
+{
+    for (int i = 0; i < count; i++) {
+        real slope = clip > 0 ? clip * (1 - tanh_u[i] * tanh_u[i]) : 1;
+        du[i] = weight * slope * ((real)(i == chosen) - prob[i]);
+    }
+}
+
+/* ---- optimiser ---- */
+
+static void adam(real *w, real *m, real *v, const real *g, size_t count, double rate, double beta1,
+                 double beta2, double eps, double decay, double bias1, double bias2, double scale)
+{
+    const real b1 = (real)beta1, b2 = (real)beta2, c1 = (real)(1 - beta1), c2 = (real)(1 - beta2);
+    const real step = (real)(rate / bias1), root = (real)(1 / sqrt(bias2));
+    const real e = (real)eps, l2 = (real)decay, s = (real)scale;
+    for (size_t i = 0; i < count; i++) {
+        real grad = s * g[i] + l2 * w[i];
+        m[i] = b1 * m[i] + c1 * grad;
+        v[i] = b2 * v[i] + c2 * grad * grad;
+#ifdef UCPO_REAL_DOUBLE
+        w[i] -= step * m[i] / (sqrt(v[i]) * root + e);
+#else
+        w[i] -= step * m[i] / (sqrtf(v[i]) * root + e);
+#endif
+    }
+}
+
+const struct kern_ops KERN_TABLE = {
+    .name = KERN_NAME,
+    .softmax_rows = softmax_rows,
+    .softmax_rows_backward = softmax_rows_backward,
+    .norm_forward = norm_forward,
+    .norm_backward = norm_backward,
+    .add_bias = add_bias,
+    .add_bias_relu = add_bias_relu,
+    .relu_backward = relu_backward,
+    .sum_rows = sum_rows,
+    .add = add,
+    .attend_forward = attend_forward,
+    .attend_backward = attend_backward,
+    .head_forward = head_forward,
+    .head_backward = head_backward,
+    .adam = adam,
+};

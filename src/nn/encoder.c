@@ -1,0 +1,211 @@
+/* Encoder: embedding, then L blocks of self-attention and feed-forward, each with residual and
+ * norm.
+ *
+ *   h1 = norm1(h + concat_a(softmax(Q_a K_a^T / sqrt(K)) V_a) Wc^T + bc)
+ *   h' = norm2(h1 + relu(h1 W1^T + b1) W2^T + b2) */
+#include "math/gemm.h"
+#include "nn/nn.h"
+
+#include <math.h>
+#include <string.h>
+
+void nn_encoder_layout(struct nn_encoder *e, struct arena *arena)
+{
+    const struct nn_config *c = &e->model->config;
+    size_t B = (size_t)e->B, n = (size_t)e->n, R = B * n, D = (size_t)c->width;
+    size_t F = (size_t)c->hidden, H = (size_t)c->heads, s = sizeof(real);
+    size_t customers = c->depot_features ? n - 1 : n;
+    size_t inv = c->norm == NN_NORM_INSTANCE ? B * D : R;
+    e->depot = arena_take(arena, B * (size_t)c->depot_features, s);
+    e->node = arena_take(arena, B * customers * (size_t)c->node_features, s);
+    for (int l = 0; l < c->layers; l++) {
+        int again = !e->keep && l > 0; /* inference: every layer reuses the buffers of the first */
+        e->h[l] = again && l > 1 ? e->h[l - 2] : arena_take(arena, R * D, s);
+        e->qkv[l] = again ? e->qkv[0] : arena_take(arena, R * 3 * D, s);
+        e->attention[l] = again ? e->attention[0] : arena_take(arena, B * H * n * n, s);
+        e->heads[l] = again ? e->heads[0] : arena_take(arena, R * D, s);
+        e->xhat1[l] = again ? e->xhat1[0] : arena_take(arena, R * D, s);
+        e->inv1[l] = again ? e->inv1[0] : arena_take(arena, inv, s);
+        e->h1[l] = again ? e->h1[0] : arena_take(arena, R * D, s);
+        e->hidden[l] = again ? e->hidden[0] : arena_take(arena, R * F, s);
+        e->xhat2[l] = again ? e->xhat2[0] : arena_take(arena, R * D, s);
+        e->inv2[l] = again ? e->inv2[0] : arena_take(arena, inv, s);
+    }
+    e->h[c->layers] = arena_take(arena, R * D, s);
+    e->scratch = arena_take(arena, R * D, s);
+    if (!e->keep) return;
+    e->dh = arena_take(arena, R * D, s);
+    e->dh1 = arena_take(arena, R * D, s);
+    e->dqkv = arena_take(arena, R * 3 * D, s);
+    e->dhidden = arena_take(arena, R * F, s);
+    e->dattention = arena_take(arena, n * n, s);
+}
+
+/* ---- embedding: h = features W^T + b; the depot may have a layer of its own ---- */
+
+static void embed_forward(struct nn_encoder *e, const real *params, int count)
+{
+    const struct nn_model *m = e->model;
+    int D = m->config.width, f = m->config.node_features, fd = m->config.depot_features, n = e->n;
+    for (int b = 0; b < count; b++) {
+        real *h = e->h[0] + (size_t)b * (size_t)n * (size_t)D;
+        int customers = fd ? n - 1 : n;
+        if (fd) {
+            gemm_nt(1, D, fd, 1, e->depot + b * fd, fd, params + m->depot_w, fd, 0, h, D);
+            e->kern->add_bias(h, params + m->depot_b, 1, D);
+            h += D;
+        }
+        const real *features = e->node + (size_t)b * (size_t)customers * (size_t)f;
+        gemm_nt(customers, D, f, 1, features, f, params + m->node_w, f, 0, h, D);
+        e->kern->add_bias(h, params + m->node_b, customers, D);
+    }
+}
+
+static void embed_backward(struct nn_encoder *e, real *grads, const real *dh, int count)
+{
+    const struct nn_model *m = e->model;
+    int D = m->config.width, f = m->config.node_features, fd = m->config.depot_features, n = e->n;
+    for (int b = 0; b < count; b++) {
+        const real *d = dh + (size_t)b * (size_t)n * (size_t)D;
+        int customers = fd ? n - 1 : n;
+        if (fd) {
+            gemm_tn(D, fd, 1, 1, d, D, e->depot + b * fd, fd, 1, grads + m->depot_w, fd);
+            e->kern->sum_rows(grads + m->depot_b, d, 1, D);
+            d += D;
+        }
+        const real *features = e->node + (size_t)b * (size_t)customers * (size_t)f;
+        gemm_tn(D, f, customers, 1, d, D, features, f, 1, grads + m->node_w, f);
+        e->kern->sum_rows(grads + m->node_b, d, customers, D);
+    }
+}
+
+/* ---- self-attention ---- */
+
+static void attention_forward(struct nn_encoder *e, int l, int count)
+{
+    int D = e->model->config.width, H = e->model->config.heads, K = D / H, n = e->n;
+    real scale = (real)(1.0 / sqrt((double)K));
+    for (int b = 0; b < count; b++) {
+        const real *qkv = e->qkv[l] + (size_t)b * (size_t)n * 3 * (size_t)D;
+        real *out = e->heads[l] + (size_t)b * (size_t)n * (size_t)D;
+        real *p = e->attention[l] + (size_t)b * (size_t)H * (size_t)n * (size_t)n;
+        for (int a = 0; a < H; a++, p += (size_t)n * (size_t)n) {
+            const real *q = qkv + a * K, *k = q + D, *v = k + D;
+            gemm_nt(n, n, K, scale, q, 3 * D, k, 3 * D, 0, p, n);
+            e->kern->softmax_rows(p, n, n);
+            gemm_nn(n, K, n, 1, p, n, v, 3 * D, 0, out + a * K, D);
+        }
+    }
+}
+
+/* From dheads (R x D) to e->dqkv. */
+static void attention_backward(struct nn_encoder *e, int l, const real *dheads, int count)
+{
+    int D = e->model->config.width, H = e->model->config.heads, K = D / H, n = e->n;
+    real scale = (real)(1.0 / sqrt((double)K)), *ds = e->dattention;
+    for (int b = 0; b < count; b++) {
+        size_t rows = (size_t)b * (size_t)n;
+        const real *qkv = e->qkv[l] + rows * 3 * (size_t)D;
+        real *dqkv = e->dqkv + rows * 3 * (size_t)D;
+        const real *dout = dheads + rows * (size_t)D;
+        const real *p = e->attention[l] + (size_t)b * (size_t)H * (size_t)n * (size_t)n;
+        for (int a = 0; a < H; a++, p += (size_t)n * (size_t)n) {
+            const real *q = qkv + a * K, *k = q + D, *v = k + D, *d = dout + a * K;
+            real *dq = dqkv + a * K, *dk = dq + D, *dv = dk + D;
+            gemm_tn(n, K, n, 1, p, n, d, D, 0, dv, 3 * D); /* dV = P^T dO */
+            gemm_nt(n, n, K, 1, d, D, v, 3 * D, 0, ds, n); /* dP = dO V^T */
+            e->kern->softmax_rows_backward(ds, p, n, n);
+            gemm_nn(n, K, n, scale, ds, n, k, 3 * D, 0, dq, 3 * D); /* dQ = dS K */
+            gemm_tn(n, K, n, scale, ds, n, q, 3 * D, 0, dk, 3 * D); /* dK = dS^T Q */
+        }
+    }
+}
+
+/* ---- norm over the chunk's instances ---- */
+
+static void norm_all_forward(struct nn_encoder *e, real *y, real *xhat, real *inv, const real *a,
+                             const real *b, const real *gain, const real *shift, int count)
+{
+    int D = e->model->config.width, n = e->n,
+        by_channel = e->model->config.norm == NN_NORM_INSTANCE;
+    size_t block = (size_t)n * (size_t)D, stride = by_channel ? (size_t)D : (size_t)n;
+    for (size_t i = 0; i < (size_t)count; i++)
+        e->kern->norm_forward(y + i * block, xhat + i * block, inv + i * stride, a + i * block,
+                              b + i * block, gain, shift, by_channel, n, D);
+}
+
+static void norm_all_backward(struct nn_encoder *e, real *dx, real *dgain, real *dshift,
+                              const real *xhat, const real *inv, const real *gain, int count)
+{
+    int D = e->model->config.width, n = e->n,
+        by_channel = e->model->config.norm == NN_NORM_INSTANCE;
+    size_t block = (size_t)n * (size_t)D, stride = by_channel ? (size_t)D : (size_t)n;
+    for (size_t i = 0; i < (size_t)count; i++)
+        e->kern->norm_backward(dx + i * block, dgain, dshift, dx + i * block, xhat + i * block,
+                               inv + i * stride, gain, by_channel, n, D);
+}
+
+/* ---- one block ---- */
+
+static void layer_forward(struct nn_encoder *e, const real *p, int l, int count)
+{
+    const struct nn_layer *o = &e->model->layer[l];
+    int D = e->model->config.width, F = e->model->config.hidden, R = count * e->n;
+    gemm_nt(R, 3 * D, D, 1, e->h[l], D, p + o->qkv, D, 0, e->qkv[l], 3 * D);
+    attention_forward(e, l, count);
+    gemm_nt(R, D, D, 1, e->heads[l], D, p + o->mix, D, 0, e->scratch, D);
+    e->kern->add_bias(e->scratch, p + o->mix_bias, R, D);
+    norm_all_forward(e, e->h1[l], e->xhat1[l], e->inv1[l], e->h[l], e->scratch, p + o->gain1,
+                     p + o->shift1, count);
+    gemm_nt(R, F, D, 1, e->h1[l], D, p + o->w1, D, 0, e->hidden[l], F);
+    e->kern->add_bias_relu(e->hidden[l], p + o->b1, R, F);
+    gemm_nt(R, D, F, 1, e->hidden[l], F, p + o->w2, F, 0, e->scratch, D);
+    e->kern->add_bias(e->scratch, p + o->b2, R, D);
+    norm_all_forward(e, e->h[l + 1], e->xhat2[l], e->inv2[l], e->h1[l], e->scratch, p + o->gain2,
+                     p + o->shift2, count);
+}
+
+/* e->dh holds dh' on entry and dh on return. */
+static void layer_backward(struct nn_encoder *e, const real *p, real *g, int l, int count)
+{
+    const struct nn_layer *o = &e->model->layer[l];
+    int D = e->model->config.width, F = e->model->config.hidden, R = count * e->n;
+    size_t RD = (size_t)R * (size_t)D;
+    real *dh = e->dh, *dh1 = e->dh1, *dff = e->dhidden;
+
+    norm_all_backward(e, dh, g + o->gain2, g + o->shift2, e->xhat2[l], e->inv2[l], p + o->gain2,
+                      count);
+    /* dh is now the gradient of h1 + ff: feed-forward branch, then its sum with the residual */
+    e->kern->sum_rows(g + o->b2, dh, R, D);
+    gemm_tn(D, F, R, 1, dh, D, e->hidden[l], F, 1, g + o->w2, F);
+    gemm_nn(R, F, D, 1, dh, D, p + o->w2, F, 0, dff, F);
+    e->kern->relu_backward(dff, e->hidden[l], (size_t)R * (size_t)F);
+    e->kern->sum_rows(g + o->b1, dff, R, F);
+    gemm_tn(F, D, R, 1, dff, F, e->h1[l], D, 1, g + o->w1, D);
+    memcpy(dh1, dh, RD * sizeof(real));
+    gemm_nn(R, D, F, 1, dff, F, p + o->w1, D, 1, dh1, D);
+
+    norm_all_backward(e, dh1, g + o->gain1, g + o->shift1, e->xhat1[l], e->inv1[l], p + o->gain1,
+                      count);
+    /* dh1 is now the gradient of h + attention */
+    e->kern->sum_rows(g + o->mix_bias, dh1, R, D);
+    gemm_tn(D, D, R, 1, dh1, D, e->heads[l], D, 1, g + o->mix, D);
+    gemm_nn(R, D, D, 1, dh1, D, p + o->mix, D, 0, e->scratch, D);
+    attention_backward(e, l, e->scratch, count);
+    gemm_tn(3 * D, D, R, 1, e->dqkv, 3 * D, e->h[l], D, 1, g + o->qkv, D);
+    memcpy(dh, dh1, RD * sizeof(real));
+    gemm_nn(R, D, 3 * D, 1, e->dqkv, 3 * D, p + o->qkv, D, 1, dh, D);
+}
+
+void nn_encoder_forward(struct nn_encoder *e, const real *params, int count)
+{
+    embed_forward(e, params, count);
+    for (int l = 0; l < e->model->config.layers; l++) layer_forward(e, params, l, count);
+}
+
+void nn_encoder_backward(struct nn_encoder *e, const real *params, real *grads, int count)
+{
+    for (int l = e->model->config.layers - 1; l >= 0; l--)
+        layer_backward(e, params, grads, l, count);
+    embed_backward(e, grads, e->dh, count);
+}

@@ -1,0 +1,130 @@
+/* The network: POMO encoder and pointer decoder. Knows features, scalars and lists of open nodes;
+ * never hears of a time window.
+ *
+ * Sizes, everywhere: B instances in a chunk, n nodes, R = B n rows, D width, H heads, K = D / H
+ * head width, F hidden width, L layers, k state scalars. Linear weights are stored [out, in].
+ * Backward functions accumulate into parameter gradients and overwrite activation gradients. */
+#ifndef UCPO_NN_NN_H
+#define UCPO_NN_NN_H
+
+#include "core/mem.h"
+#include "core/rng.h"
+#include "core/status.h"
+#include "math/kern.h"
+#include "math/real.h"
+
+enum { NN_MAX_LAYERS = 16, NN_MAX_TENSORS = 24 + 13 * NN_MAX_LAYERS, NN_MAX_SCALARS = 4 };
+
+enum nn_norm { NN_NORM_INSTANCE, NN_NORM_LAYER };
+
+struct nn_config {
+    int node_features, depot_features, state_features; /* depot_features 0: depot is a plain node */
+    int width, heads, hidden, layers;
+    enum nn_norm norm;
+    double clip; /* logits are clip * tanh(.) */
+    int has_aux; /* the auxiliary decoder of PIP-D */
+};
+
+enum nn_init { NN_INIT_UNIFORM, NN_INIT_ONE, NN_INIT_ZERO }; /* uniform: +-1/sqrt(fan_in) */
+
+struct nn_tensor {
+    char name[64];
+    int rank, shape[2]; /* shape[1] is 1 for vectors */
+    size_t offset, count;
+    enum nn_init init;
+    int fan_in;
+};
+
+/* Offsets of one encoder layer. Wq, Wk, Wv lie next to each other: one 3D x D matrix. */
+struct nn_layer {
+    size_t qkv, mix, mix_bias, gain1, shift1, w1, b1, w2, b2, gain2, shift2;
+};
+
+/* Offsets of a decoder. Wk, Wv lie next to each other: one 2D x D matrix. */
+struct nn_pointer {
+    size_t query, key_value, mix, mix_bias;
+};
+
+/* One table of names, shapes and offsets; parameters, gradients and moments are flat arrays of
+ * `total` numbers described by it. The order is that of the published state dictionaries. */
+struct nn_model {
+    struct nn_config config;
+    struct nn_tensor tensor[NN_MAX_TENSORS];
+    int tensors;
+    size_t total;
+    size_t depot_w, depot_b, node_w, node_b;
+    struct nn_layer layer[NN_MAX_LAYERS];
+    struct nn_pointer policy, aux;
+};
+
+struct nn_config nn_config_default(void); /* 128 wide, 8 heads, 512 hidden, 6 layers, clip 10 */
+ucpo_status nn_model_init(struct nn_model *model, const struct nn_config *config, ucpo_error *err);
+void nn_params_init(const struct nn_model *model, uint64_t seed, real *params);
+
+/* ---- encoder ---- */
+
+/* What the forward pass keeps. Without `keep` all layers share one set of buffers. */
+struct nn_encoder {
+    const struct nn_model *model;
+    const struct kern_ops *kern;
+    int B, n, keep;
+    real *depot,
+        *node; /* features of the chunk: B x depot_features, B x (n or n-1) x node_features */
+    real *h[NN_MAX_LAYERS + 1];                       /* R x D; h[L] is the output */
+    real *qkv[NN_MAX_LAYERS];                         /* R x 3D */
+    real *attention[NN_MAX_LAYERS];                   /* B x H x n x n, after softmax */
+    real *heads[NN_MAX_LAYERS];                       /* R x D */
+    real *xhat1[NN_MAX_LAYERS], *inv1[NN_MAX_LAYERS]; /* R x D; B x D or R */
+    real *h1[NN_MAX_LAYERS];                          /* R x D */
+    real *hidden[NN_MAX_LAYERS];                      /* R x F, after ReLU */
+    real *xhat2[NN_MAX_LAYERS], *inv2[NN_MAX_LAYERS];
+    real *scratch;                                /* R x D */
+    real *dh, *dh1, *dqkv, *dhidden, *dattention; /* backward only */
+};
+
+void nn_encoder_layout(struct nn_encoder *enc, struct arena *arena);
+
+/* From enc->depot and enc->node of `count` <= B instances to enc->h[L]. */
+void nn_encoder_forward(struct nn_encoder *enc, const real *params, int count);
+
+/* From enc->dh (gradient of h[L], destroyed) to grads. Needs keep. */
+void nn_encoder_backward(struct nn_encoder *enc, const real *params, real *grads, int count);
+
+/* ---- decoder tables ---- */
+
+/* Tables of the chunk's instances for the pointer kernels, and what their backward needs. */
+struct nn_decoder {
+    const struct nn_model *model;
+    const struct kern_ops *kern;
+    const struct nn_pointer *offsets;
+    int B, n, keep, is_aux;
+    struct kern_tables *table;    /* B tables */
+    struct kern_tables *gradient; /* B tables, with keep */
+    real *query, *key_value;      /* R x D, R x 2D */
+    real *dquery, *dkey_value;    /* with keep */
+    real *plane, *dplane;         /* n x n: one head of one instance */
+};
+
+void nn_decoder_layout(struct nn_decoder *dec, struct arena *arena);
+void nn_decoder_forward(struct nn_decoder *dec, const real *params, const real *h, int count);
+void nn_decoder_clear(struct nn_decoder *dec, int count);
+
+/* Adds to grads and to dh (R x D). */
+void nn_decoder_backward(struct nn_decoder *dec, const real *params, const real *h, real *grads,
+                         real *dh, int count);
+
+/* ---- optimiser ---- */
+
+struct nn_adam {
+    double rate, beta1, beta2, eps, decay; /* decay is added to the gradient (coupled L2) */
+    double clip_norm;                      /* 0: off; otherwise the gradient's norm is capped */
+    int64_t step;                          /* completed steps */
+};
+
+struct nn_adam nn_adam_default(void); /* 1e-4, 0.9, 0.999, 1e-8, 1e-6, no clipping */
+
+/* Returns the gradient norm before clipping (in double). */
+double nn_adam_step(struct nn_adam *adam, const struct kern_ops *kern, real *params, real *m,
+                    real *v, const real *grads, size_t count);
+
+#endif

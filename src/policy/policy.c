@@ -1,0 +1,143 @@
+/* Workspace, encoding, backward. */
+#include "policy/policy.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct policy_options policy_options_default(void)
+{
+    return (struct policy_options){.mask = PROB_MASK_SOFT, .temperature = 1.0};
+}
+
+struct nn_config policy_config(const struct prob_ops *ops, struct nn_config base)
+{
+    base.node_features = ops->node_features;
+    base.depot_features = ops->depot_features;
+    base.state_features = ops->state_features;
+    return base;
+}
+
+static void lay_out(struct policy *p)
+{
+    struct arena *a = &p->arena;
+    const struct nn_config *c = &p->model->config;
+    size_t n = (size_t)p->n, samples = (size_t)p->samples, s = sizeof(real);
+    size_t lanes = (size_t)(c->heads + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
+    nn_encoder_layout(&p->encoder, a);
+    nn_decoder_layout(&p->decoder, a);
+    if (c->has_aux) nn_decoder_layout(&p->aux, a);
+    p->allowed = arena_take(a, samples * n, 1);
+    p->state = arena_take(a, samples * (size_t)(c->state_features + 1), sizeof(float));
+    p->action = arena_take(a, samples, sizeof(int32_t));
+    p->rng = arena_take(a, samples, sizeof(struct rng));
+    p->xy = arena_take(a, 2 * n, sizeof(float));
+    p->features =
+        arena_take(a, n * (size_t)c->node_features + (size_t)c->depot_features, sizeof(float));
+    p->list = arena_take(a, n, sizeof(uint16_t));
+    p->all = arena_take(a, n, sizeof(uint16_t));
+    p->weight = arena_take(a, n * lanes, s);
+    p->glimpse = arena_take(a, (size_t)c->width, s);
+    p->u = arena_take(a, n, s);
+    p->tanh_u = arena_take(a, n, s);
+    p->prob = arena_take(a, n, s);
+    p->du = arena_take(a, n, s);
+    p->scratch = arena_take(a, (size_t)c->width, s);
+}
+
+ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *ops, int n, int B,
+                          int samples, int keep, struct policy **out, ucpo_error *err)
+{
+    const struct nn_config *c = &model->config;
+    if (c->node_features != ops->node_features || c->depot_features != ops->depot_features ||
+        c->state_features != ops->state_features)
+        return status_fail(err, UCPO_E_MISMATCH,
+                           "the network takes %d+%d features and %d scalars, %s has %d+%d and %d",
+                           c->depot_features, c->node_features, c->state_features, ops->info.name,
+                           ops->depot_features, ops->node_features, ops->state_features);
+    struct policy *p = mem_zeroed(1, sizeof *p);
+    if (!p) return status_no_memory(err, sizeof *p);
+    p->model = model;
+    p->ops = ops;
+    p->kern = kern_choose(0);
+    p->n = n, p->B = B, p->samples = samples, p->keep = keep;
+    p->encoder = (struct nn_encoder){.model = model, .kern = p->kern, .B = B, .n = n, .keep = keep};
+    p->decoder = (struct nn_decoder){.model = model, .kern = p->kern, .B = B, .n = n, .keep = keep};
+    p->aux = p->decoder;
+    p->aux.is_aux = 1;
+    ucpo_status st = prob_env_create(ops, n, samples, &p->env, err);
+    if (!st) {
+        lay_out(p);
+        st = arena_reserve(&p->arena, err);
+    }
+    if (st) {
+        policy_free(p);
+        return st;
+    }
+    lay_out(p);
+    for (int j = 0; j < n; j++) p->all[j] = (uint16_t)j;
+    *out = p;
+    return UCPO_OK;
+}
+
+void policy_free(struct policy *p)
+{
+    if (!p) return;
+    prob_env_free(p->env);
+    arena_free(&p->arena);
+    free(p);
+}
+
+size_t policy_bytes(const struct policy *p)
+{
+    return p->arena.size + p->env->arena.size + sizeof *p;
+}
+
+int policy_max_steps(const struct policy *p)
+{
+    return prob_env_max_steps(p->env);
+}
+
+void policy_load(struct policy *p, int b, const struct ucpo_instance *inst, const float *xy)
+{
+    const struct nn_config *c = &p->model->config;
+    int depot = c->depot_features, rows = depot ? p->n - 1 : p->n, width = rows * c->node_features;
+    float *to_depot = p->features, *to_node = p->features + depot;
+    p->ops->features(inst, xy, to_depot, to_node);
+    for (int i = 0; i < depot; i++) p->encoder.depot[b * depot + i] = (real)to_depot[i];
+    for (int i = 0; i < width; i++) p->encoder.node[b * width + i] = (real)to_node[i];
+}
+
+void policy_encode(struct policy *p, const real *params, int count)
+{
+    nn_encoder_forward(&p->encoder, params, count);
+    const real *h = p->encoder.h[p->model->config.layers];
+    nn_decoder_forward(&p->decoder, params, h, count);
+    if (p->model->config.has_aux) nn_decoder_forward(&p->aux, params, h, count);
+    if (!p->keep) return;
+    nn_decoder_clear(&p->decoder, count);
+    if (p->model->config.has_aux) nn_decoder_clear(&p->aux, count);
+}
+
+void policy_backward(struct policy *p, const real *params, real *grads, int count)
+{
+    const struct nn_config *c = &p->model->config;
+    size_t rows = (size_t)count * (size_t)p->n * (size_t)c->width;
+    const real *h = p->encoder.h[c->layers];
+    memset(p->encoder.dh, 0, rows * sizeof(real));
+    nn_decoder_backward(&p->decoder, params, h, grads, p->encoder.dh, count);
+    if (c->has_aux) nn_decoder_backward(&p->aux, params, h, grads, p->encoder.dh, count);
+    nn_encoder_backward(&p->encoder, params, grads, count);
+}
+
+int policy_drop_negligible(double *weight, int count, double threshold)
+{
+    double largest = 0.0;
+    int kept = 0;
+    for (int i = 0; i < count; i++) largest = fmax(largest, fabs(weight[i]));
+    for (int i = 0; i < count; i++) {
+        if (fabs(weight[i]) <= threshold * largest) weight[i] = 0.0;
+        kept += weight[i] != 0.0;
+    }
+    return kept;
+}

@@ -1,0 +1,101 @@
+/* The policy: network and environment together. One workspace per thread; a chunk of instances is
+ * encoded as one batch, then each is rolled out (no gradient) and replayed (with gradient).
+ *
+ *   load x count -> encode -> per instance: rollout, replay -> backward
+ */
+#ifndef UCPO_POLICY_POLICY_H
+#define UCPO_POLICY_POLICY_H
+
+#include "nn/nn.h"
+#include "problem/env.h"
+
+struct policy {
+    const struct nn_model *model;
+    const struct kern_ops *kern;
+    const struct prob_ops *ops;
+    int n, B, samples, keep;
+    struct nn_encoder encoder;
+    struct nn_decoder decoder;
+    struct nn_decoder aux; /* used if the model has one */
+    struct prob_env *env;
+    uint8_t *allowed;     /* samples x n */
+    float *state;         /* samples x state_features */
+    int32_t *action;      /* samples */
+    struct rng *rng;      /* samples */
+    float *xy, *features; /* one instance */
+    /* one row of the decoder */
+    uint16_t *list, *all;
+    real *weight, *glimpse, *u, *tanh_u, *prob, *du, *scratch;
+    struct arena arena;
+};
+
+/* How actions are chosen. */
+struct policy_options {
+    enum prob_mask mask;
+    int is_greedy;
+    int has_forced_start; /* sample s begins with customer s mod (n - 1) + 1, with probability 1 */
+    double temperature;   /* 1: as trained */
+    uint64_t seed, index; /* sample s uses stream (seed, index, s) */
+    struct policy
+        *predictor; /* NULL, or an encoded policy whose auxiliary decoder gives the mask */
+};
+
+struct policy_options policy_options_default(void);
+
+/* Workspace for chunks of up to B instances of n nodes, `samples` trajectories each; keep = with
+ * gradients. The model must outlive it. */
+ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *ops, int n, int B,
+                          int samples, int keep, struct policy **out, ucpo_error *err);
+void policy_free(struct policy *policy);
+size_t policy_bytes(const struct policy *policy);
+
+/* The configuration a problem asks for: feature widths of `ops`, the rest from `base`. */
+struct nn_config policy_config(const struct prob_ops *ops, struct nn_config base);
+
+/* Puts an instance's features into slot b. xy: n pairs in the unit square (geometry_image). */
+void policy_load(struct policy *policy, int b, const struct ucpo_instance *inst, const float *xy);
+
+/* Encoder and decoder tables for slots 0 .. count-1; with keep also clears the table gradients. */
+void policy_encode(struct policy *policy, const real *params, int count);
+
+/* Longest trajectory: actions per sample, and the stride of `actions`. */
+int policy_max_steps(const struct policy *policy);
+
+/* What a rollout or replay reports, one entry per sample; any pointer may be NULL. */
+struct policy_result {
+    double *log_prob;  /* sum over real decisions, in double */
+    double *objective; /* normalised, see env.h */
+    double *violation;
+    int32_t *steps; /* actions until the sample was finished */
+};
+
+/* Samples `samples` trajectories of slot b; actions is samples x policy_max_steps. */
+ucpo_status policy_rollout(struct policy *policy, int b, const struct ucpo_instance *inst,
+                           const struct policy_options *options, int32_t *actions,
+                           struct policy_result *result, ucpo_error *err);
+
+/* Follows `count` <= samples given trajectories, which need not come from the policy: fills result
+ * and, where weight[s] is not 0, adds weight[s] * d log_prob[s] to the table gradients of slot b.
+ * An action outside the mask is counted as if its mask were visited-only; weight NULL: score only.
+ */
+ucpo_status policy_replay(struct policy *policy, int b, const struct ucpo_instance *inst,
+                          const struct policy_options *options, const int32_t *actions, int count,
+                          const double *weight, struct policy_result *result, ucpo_error *err);
+
+/* Sets weights with |w| <= threshold * max|w| to 0 and returns how many are left. */
+int policy_drop_negligible(double *weight, int count, double threshold);
+
+/* Auxiliary decoder (PIP-D). Labels: y = 1 for unvisited nodes the look-ahead removes. count_labels
+ * adds the numbers of y = 0 and y = 1 per step to zeros[t], ones[t]; replay_aux adds the gradient
+ * of sum over steps of weight_y(t) * logistic loss and returns that loss. */
+ucpo_status policy_count_labels(struct policy *policy, const struct ucpo_instance *inst,
+                                const int32_t *actions, int count, int64_t *zeros, int64_t *ones,
+                                ucpo_error *err);
+ucpo_status policy_replay_aux(struct policy *policy, int b, const struct ucpo_instance *inst,
+                              const int32_t *actions, int count, const double *weight0,
+                              const double *weight1, double *loss, ucpo_error *err);
+
+/* From the table gradients of slots 0 .. count-1 to grads (accumulated). */
+void policy_backward(struct policy *policy, const real *params, real *grads, int count);
+
+#endif

@@ -1,0 +1,189 @@
+/* The verifier: a plan against the problem definition, in float64, from the instance alone.
+ *
+ * It shares no code with the environments (env.c and the problem files) on purpose: it is what
+ * catches their mistakes. Which constraints apply follows from the arrays an instance has. */
+#include "problem/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The walk along a plan. */
+struct walk {
+    const ucpo_instance *inst;
+    const ucpo_instance_data *data;
+    ucpo_evaluation *eval;
+    ucpo_stop *schedule;
+    size_t capacity;
+    uint8_t *visited;
+    int32_t at;       /* where the vehicle stands */
+    int is_under_way; /* left the depot on the current route */
+    double time;      /* end of service at `at` */
+    double load;      /* on this route so far: demand served, or cargo taken on board */
+    double load_tolerance;
+};
+
+static double positive(double value)
+{
+    return value > 0.0 ? value : 0.0;
+}
+
+static void record(struct walk *w, const ucpo_stop *stop)
+{
+    ucpo_evaluation *e = w->eval;
+    if (e->stops < w->capacity) w->schedule[e->stops] = *stop;
+    e->stops++;
+    e->late_sum += stop->late;
+    e->late_count += stop->late > 0.0;
+    e->over_sum += stop->over;
+    e->over_count += stop->over > 0.0;
+    e->wait += stop->wait;
+}
+
+/* Draft at a port: cargo on board after loading here, or on arrival when unloading. The depot
+ * always sees the full cargo: on return when loading, on departure when unloading. */
+static double draft_at(const struct walk *w, int32_t node, double taken)
+{
+    if (node == 0) return w->inst->total_demand;
+    return w->data->draft == UCPO_DRAFT_LOAD ? w->load + taken : w->inst->total_demand - w->load;
+}
+
+/* Fills load, over and (without windows) slack of a stop that takes `demand`. */
+static void weigh(struct walk *w, ucpo_stop *stop, double demand)
+{
+    const ucpo_instance_data *d = w->data;
+    if (d->limit) {
+        stop->load = draft_at(w, stop->node, demand);
+        stop->over = positive(stop->load - d->limit[stop->node] - w->load_tolerance);
+        stop->slack = d->limit[stop->node] - stop->load;
+        w->load += demand;
+    } else if (d->demand) {
+        w->load += demand;
+        stop->load = w->load;
+        double excess = positive(w->load - d->capacity - w->load_tolerance);
+        stop->over =
+            excess < demand ? excess : demand; /* the part of this demand that does not fit */
+    }
+}
+
+static void leave_depot(struct walk *w)
+{
+    w->is_under_way = 1;
+    w->eval->routes++;
+    w->at = 0;
+    w->time = w->data->ready ? w->data->ready[0] : 0.0;
+    w->load = 0.0;
+}
+
+static void travel(struct walk *w, int32_t node, ucpo_stop *stop)
+{
+    w->eval->cost += ucpo_instance_cost(w->inst, w->at, node);
+    stop->route = w->eval->routes;
+    stop->node = node;
+    stop->arrive = w->time + ucpo_instance_duration(w->inst, w->at, node);
+    w->at = node;
+}
+
+static void visit(struct walk *w, int32_t node)
+{
+    const ucpo_instance_data *d = w->data;
+    if (!w->is_under_way) leave_depot(w);
+    ucpo_stop stop = {0};
+    travel(w, node, &stop);
+    stop.start = stop.arrive;
+    if (d->ready) {
+        stop.start = stop.arrive > d->ready[node] ? stop.arrive : d->ready[node];
+        stop.wait = stop.start - stop.arrive;
+        stop.slack = d->due[node] - stop.start;
+        stop.late = positive(stop.start - d->due[node] - d->tolerance);
+    }
+    stop.leave = stop.start + (d->service ? d->service[node] : 0.0);
+    w->time = stop.leave;
+    if (w->visited[node]) {
+        stop.is_duplicate = 1;
+        w->eval->duplicates++;
+    }
+    weigh(w, &stop, d->demand && !w->visited[node] ? d->demand[node] : 0.0);
+    w->visited[node] = 1;
+    record(w, &stop);
+}
+
+static void return_to_depot(struct walk *w)
+{
+    if (!w->is_under_way) return;
+    const ucpo_instance_data *d = w->data;
+    ucpo_stop stop = {0};
+    travel(w, 0, &stop);
+    stop.start = stop.leave = stop.arrive;
+    if (d->due) {
+        stop.slack = d->due[0] - stop.arrive;
+        stop.late = positive(stop.arrive - d->due[0] - d->tolerance);
+    }
+    weigh(w, &stop, 0.0);
+    record(w, &stop);
+    w->eval->duration = fmax(w->eval->duration, stop.arrive);
+    w->is_under_way = 0;
+}
+
+static void skip_unknown(struct walk *w, int32_t node)
+{
+    ucpo_stop stop = {.route = w->is_under_way ? w->eval->routes : w->eval->routes + 1,
+                      .node = node,
+                      .is_unknown = 1};
+    w->eval->unknown++;
+    record(w, &stop);
+}
+
+static void count_missing(struct walk *w, int32_t *missing, size_t capacity)
+{
+    for (int32_t i = 1; i < w->data->n; i++) {
+        if (w->visited[i]) continue;
+        if (missing && (size_t)w->eval->missing < capacity) missing[w->eval->missing] = i;
+        w->eval->missing++;
+    }
+}
+
+static void sum_up(const ucpo_instance *inst, ucpo_evaluation *e)
+{
+    int32_t fleet = inst->ops->max_vehicles ? inst->ops->max_vehicles : inst->data.vehicles;
+    e->vehicles_over = fleet > 0 && e->routes > fleet ? e->routes - fleet : 0;
+    int32_t counts =
+        e->late_count + e->over_count + e->vehicles_over + e->missing + e->duplicates + e->unknown;
+    double load_unit = inst->data.limit ? inst->total_demand : inst->data.capacity;
+    e->violation =
+        e->late_sum / inst->data.unit + (load_unit > 0.0 ? e->over_sum / load_unit : 0.0) + counts;
+    e->is_feasible = counts == 0;
+}
+
+ucpo_status ucpo_check(const ucpo_instance *inst, const int32_t *nodes, size_t len,
+                       ucpo_evaluation *out, ucpo_stop *schedule, size_t schedule_capacity,
+                       int32_t *missing, size_t missing_capacity, ucpo_error *err)
+{
+    if (!inst || !out || (!nodes && len > 0))
+        return status_fail(err, UCPO_E_ARGUMENT, "inst, nodes and out must not be NULL");
+    if (len > INT32_MAX / 2)
+        return status_fail(err, UCPO_E_ARGUMENT, "a plan of %zu stops is too long", len);
+    ucpo_evaluation eval = {0};
+    struct walk w = {.inst = inst,
+                     .data = &inst->data,
+                     .eval = &eval,
+                     .schedule = schedule,
+                     .capacity = schedule ? schedule_capacity : 0};
+    double largest = fmax(inst->data.capacity, inst->total_demand);
+    w.load_tolerance = inst->whole_loads ? 0.0 : 1e-9 * largest;
+    w.visited = mem_zeroed((size_t)inst->data.n, 1);
+    if (!w.visited) return status_no_memory(err, (size_t)inst->data.n);
+    for (size_t i = 0; i < len; i++) {
+        if (nodes[i] == 0)
+            return_to_depot(&w);
+        else if (nodes[i] < 0 || nodes[i] >= inst->data.n)
+            skip_unknown(&w, nodes[i]);
+        else
+            visit(&w, nodes[i]);
+    }
+    return_to_depot(&w);
+    count_missing(&w, missing, missing_capacity);
+    sum_up(inst, &eval);
+    free(w.visited);
+    *out = eval;
+    return UCPO_OK;
+}

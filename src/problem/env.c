@@ -1,0 +1,197 @@
+#include "problem/env.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void lay_out(struct prob_env *env)
+{
+    struct arena *a = &env->arena;
+    size_t n = (size_t)env->n, samples = (size_t)env->samples;
+    env->cost = arena_take(a, n * n, sizeof(double));
+    env->duration = arena_take(a, n * n, sizeof(double));
+    env->ready = arena_take(a, n, sizeof(double));
+    env->due = arena_take(a, n, sizeof(double));
+    env->service = arena_take(a, n, sizeof(double));
+    env->demand = arena_take(a, n, sizeof(double));
+    env->limit = arena_take(a, n, sizeof(double));
+    env->at = arena_take(a, samples, sizeof(int32_t));
+    env->left = arena_take(a, samples, sizeof(int32_t));
+    env->used = arena_take(a, samples, sizeof(int32_t));
+    env->time = arena_take(a, samples, sizeof(double));
+    env->load = arena_take(a, samples, sizeof(double));
+    env->open = arena_take(a, samples, sizeof(double));
+    env->visited = arena_take(a, samples * n, 1);
+    env->done = arena_take(a, samples, 1);
+    env->hopeless = arena_take(a, samples, 1);
+    env->length = arena_take(a, samples, sizeof(double));
+    env->late = arena_take(a, samples, sizeof(double));
+    env->over = arena_take(a, samples, sizeof(double));
+    env->violations = arena_take(a, samples, sizeof(int32_t));
+    env->ops->env_layout(env, a);
+}
+
+ucpo_status prob_env_create(const struct prob_ops *ops, int32_t n, int32_t samples,
+                            struct prob_env **out, ucpo_error *err)
+{
+    if (n < 2 || n > 65535 || samples < 1)
+        return status_fail(err, UCPO_E_ARGUMENT, "environment of %d nodes and %d samples", (int)n,
+                           (int)samples);
+    struct prob_env *env = mem_zeroed(1, sizeof *env);
+    if (!env) return status_no_memory(err, sizeof *env);
+    env->ops = ops;
+    env->n = n;
+    env->samples = samples;
+    lay_out(env);
+    ucpo_status st = arena_reserve(&env->arena, err);
+    if (st) {
+        free(env);
+        return st;
+    }
+    lay_out(env);
+    *out = env;
+    return UCPO_OK;
+}
+
+void prob_env_free(struct prob_env *env)
+{
+    if (!env) return;
+    arena_free(&env->arena);
+    free(env);
+}
+
+static void fill_array(double *dst, const double *src, int32_t n, double otherwise)
+{
+    for (int32_t i = 0; i < n; i++) dst[i] = src ? src[i] : otherwise;
+}
+
+ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst, ucpo_error *err)
+{
+    const ucpo_instance_data *d = &inst->data;
+    if (inst->ops != env->ops || d->n != env->n)
+        return status_fail(err, UCPO_E_MISMATCH,
+                           "environment for %s with %d nodes, instance is %s with %d",
+                           env->ops->info.name, (int)env->n, d->problem, (int)d->n);
+    if (d->limit && d->draft != UCPO_DRAFT_LOAD)
+        return status_fail(err, UCPO_E_MISMATCH,
+                           "the instance unloads along the tour; mirror it first");
+    env->inst = inst;
+    env->tolerance = d->tolerance;
+    env->load_tolerance = inst->whole_loads ? 0.0 : 1e-9 * fmax(d->capacity, inst->total_demand);
+    for (int32_t i = 0; i < env->n; i++) {
+        for (int32_t j = 0; j < env->n; j++) {
+            size_t k = (size_t)i * (size_t)env->n + (size_t)j;
+            env->cost[k] = ucpo_instance_cost(inst, i, j);
+            env->duration[k] = d->duration ? ucpo_instance_duration(inst, i, j) : env->cost[k];
+        }
+    }
+    fill_array(env->ready, d->ready, env->n, 0.0);
+    fill_array(env->due, d->due, env->n, HUGE_VAL);
+    fill_array(env->service, d->service, env->n, 0.0);
+    fill_array(env->demand, d->demand, env->n, 0.0);
+    fill_array(env->limit, d->limit, env->n, HUGE_VAL);
+    env->service[0] = 0.0; /* the depot has none */
+    env->ops->env_tables(env);
+    prob_env_reset(env);
+    return UCPO_OK;
+}
+
+void prob_env_reset(struct prob_env *env)
+{
+    size_t samples = (size_t)env->samples, n = (size_t)env->n;
+    memset(env->visited, 0, samples * n);
+    memset(env->done, 0, samples);
+    memset(env->hopeless, 0, samples);
+    for (size_t s = 0; s < samples; s++) {
+        env->visited[s * n] = 1;
+        env->at[s] = 0;
+        env->left[s] = env->n - 1;
+        env->used[s] = 0;
+        env->time[s] = env->ready[0];
+        env->load[s] = 0.0;
+        env->open[s] = env->inst->total_demand;
+        env->length[s] = env->late[s] = env->over[s] = 0.0;
+        env->violations[s] = 0;
+    }
+    env->step = 0;
+    env->ops->env_reset(env);
+}
+
+void prob_env_step(struct prob_env *env, const int32_t *action)
+{
+    env->ops->env_step(env, action);
+    env->step++;
+}
+
+void prob_env_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed)
+{
+    memset(env->hopeless, 0, (size_t)env->samples);
+    env->ops->env_mask(env, kind, allowed);
+}
+
+void prob_env_state(const struct prob_env *env, float *state)
+{
+    env->ops->env_state(env, state);
+}
+
+int32_t prob_env_max_steps(const struct prob_env *env)
+{
+    int32_t customers = env->n - 1;
+    return env->ops->max_vehicles == 1 ? customers : 2 * customers;
+}
+
+int prob_env_is_done(const struct prob_env *env)
+{
+    for (int32_t s = 0; s < env->samples; s++)
+        if (!env->done[s]) return 0;
+    return 1;
+}
+
+void prob_env_result(const struct prob_env *env, double *objective, double *violation)
+{
+    const struct ucpo_instance *inst = env->inst;
+    double load_unit = inst->data.limit ? inst->total_demand : inst->data.capacity;
+    for (int32_t s = 0; s < env->samples; s++) {
+        objective[s] = env->length[s] / inst->data.unit;
+        violation[s] = env->late[s] / inst->data.unit +
+                       (load_unit > 0.0 ? env->over[s] / load_unit : 0.0) + env->violations[s];
+    }
+}
+
+double env_travel(struct prob_env *env, int32_t s, int32_t node)
+{
+    size_t leg = (size_t)env->at[s] * (size_t)env->n + (size_t)node;
+    uint8_t *visited = env->visited + (size_t)s * (size_t)env->n;
+    env->length[s] += env->cost[leg];
+    env->at[s] = node;
+    if (node != 0) {
+        env->left[s] -= !visited[node];
+        visited[node] = 1;
+    }
+    return env->time[s] + env->duration[leg];
+}
+
+void env_count_late(struct prob_env *env, int32_t s, int32_t node, double start)
+{
+    double late = start - env->due[node] - env->tolerance;
+    if (late > 0.0) {
+        env->late[s] += late;
+        env->violations[s]++;
+    }
+}
+
+void env_count_over(struct prob_env *env, int32_t s, double excess)
+{
+    double over = excess - env->load_tolerance;
+    if (over > 0.0) {
+        env->over[s] += over;
+        env->violations[s]++;
+    }
+}
+
+int32_t env_open_row(const struct prob_env *env, int32_t s, uint8_t *row)
+{
+    const uint8_t *visited = env->visited + (size_t)s * (size_t)env->n;
+    for (int32_t j = 0; j < env->n; j++) row[j] = !visited[j]; /* the depot counts as visited */
+    return env->left[s];
+}

@@ -1,0 +1,88 @@
+/* Environments: many samples of one instance, stepped together (structure of arrays).
+ *
+ * They sit in the hot loop of learning and sampling. State is double in the instance's own units;
+ * lengths and violations come out normalised (divided by `unit`, loads by capacity or total
+ * demand). Every sample starts at the depot; an action is the next node.
+ *   tours (tsp*)    n - 1 actions, the way home is added with the last one
+ *   routes (cvrp*)  customers and depot visits until all are served and the vehicle is home;
+ *                   finished samples take action 0 and stay
+ * An environment never fails on an allowed action; it allows late, heavy and extra, and counts. */
+#ifndef UCPO_PROBLEM_ENV_H
+#define UCPO_PROBLEM_ENV_H
+
+#include "problem/problem.h"
+
+struct prob_env {
+    const struct ucpo_instance *inst;
+    const struct prob_ops *ops;
+    int32_t n, samples;
+    int32_t step; /* actions taken so far */
+    double tolerance, load_tolerance;
+
+    /* tables of the instance, filled by prob_env_bind */
+    double *cost, *duration;                        /* n x n; the way to a node itself is 0 */
+    double *ready, *due, *service, *demand, *limit; /* n; zero or infinite where absent */
+
+    /* state per sample */
+    int32_t *at;      /* where the sample stands */
+    int32_t *left;    /* customers not yet served */
+    int32_t *used;    /* vehicles that have left the depot */
+    double *time;     /* when the sample may leave `at` */
+    double *load;     /* on board (tspdl) or served on this route (cvrptw) */
+    double *open;     /* demand not yet served */
+    uint8_t *visited; /* samples x n */
+    uint8_t *done;
+    uint8_t
+        *hopeless; /* the last look-ahead mask found no way out and fell back to all unvisited */
+
+    /* totals per sample, instance units */
+    double *length, *late, *over;
+    int32_t *violations; /* late stops, overloaded stops, extra vehicles */
+
+    /* private tables of a problem (look-ahead) */
+    double *bound;    /* tsptw: n x n, see there; tspdl: n */
+    int32_t *order;   /* rows of nodes sorted by bound */
+    uint16_t *cursor; /* per sample: first unvisited position in a row */
+    struct arena arena;
+};
+
+/* Room for `samples` samples of instances with up to n nodes. */
+ucpo_status prob_env_create(const struct prob_ops *ops, int32_t n, int32_t samples,
+                            struct prob_env **out, ucpo_error *err);
+void prob_env_free(struct prob_env *env);
+
+/* Points the environment at an instance (same problem, same n) and resets it. No allocation.
+ * tspdl: the instance must be in the loading convention (see ucpo_instance_mirror). */
+ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst, ucpo_error *err);
+
+void prob_env_reset(struct prob_env *env);
+
+/* One action per sample. */
+void prob_env_step(struct prob_env *env, const int32_t *action);
+
+/* allowed[s * n + j] = 1 if sample s may go to j next. At least one entry per row is 1. */
+void prob_env_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed);
+
+/* The scalars of the decoder's context: samples x state_features. */
+void prob_env_state(const struct prob_env *env, float *state);
+
+/* Actions until every sample is finished, at most. */
+int32_t prob_env_max_steps(const struct prob_env *env);
+int prob_env_is_done(const struct prob_env *env);
+
+/* Normalised objective and violation of every sample so far (feasible iff violation is 0). */
+void prob_env_result(const struct prob_env *env, double *objective, double *violation);
+
+/* ---- for the problem files ---- */
+
+/* Moves sample s to `node`: length, visited, left. Returns the arrival time. */
+double env_travel(struct prob_env *env, int32_t s, int32_t node);
+
+/* Counts lateness of starting at `start` against due[node]. */
+void env_count_late(struct prob_env *env, int32_t s, int32_t node, double start);
+void env_count_over(struct prob_env *env, int32_t s, double excess);
+
+/* Fills a row with 1 for unvisited customers; returns how many. The depot gets 0. */
+int32_t env_open_row(const struct prob_env *env, int32_t s, uint8_t *row);
+
+#endif

@@ -1,0 +1,393 @@
+/* Gradient checks in double: every backward kernel elementwise, encoder and decoder as a whole. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/gemm.h"
+#include "nn/nn.h"
+#include "support/support.h"
+
+static void fill_random(real *v, size_t count, uint64_t seed, double low, double high)
+{
+    struct rng rng = rng_at(seed, RNG_TEST, 0);
+    for (size_t i = 0; i < count; i++) v[i] = (real)(low + (high - low) * rng_uniform(&rng));
+}
+
+/* Compares an analytic gradient of f(x) with central differences, elementwise. */
+static void expect_gradient(double (*f)(void *), void *context, real *x, const real *dx,
+                            size_t count, const char *what)
+{
+    for (size_t i = 0; i < count; i++) {
+        double step = 1e-5, kept = x[i];
+        x[i] = (real)(kept + step);
+        double up = f(context);
+        x[i] = (real)(kept - step);
+        double down = f(context);
+        x[i] = (real)kept;
+        double expected = (up - down) / (2 * step);
+        if (fabs(dx[i] - expected) > 1e-6 * (1 + fabs(expected)))
+            print_error("%s[%zu]: analytic %.12g, numeric %.12g\n", what, i, (double)dx[i],
+                        expected);
+        assert_close(dx[i], expected, 1e-6, 1e-6);
+    }
+}
+
+/* ---- softmax rows ---- */
+
+struct rows {
+    real x[4 * 13], r[4 * 13];
+};
+
+static double softmax_loss(void *context)
+{
+    struct rows *c = context;
+    real p[4 * 13];
+    memcpy(p, c->x, sizeof p);
+    kern_choose(0)->softmax_rows(p, 4, 13);
+    double sum = 0;
+    for (int i = 0; i < 4 * 13; i++) sum += p[i] * c->r[i];
+    return sum;
+}
+
+static void softmax_rows_backward_is_its_gradient(void **state)
+{
+    (void)state;
+    struct rows c;
+    fill_random(c.x, 52, 1, -2, 2);
+    fill_random(c.r, 52, 2, -1, 1);
+    real p[52], dp[52];
+    memcpy(p, c.x, sizeof p);
+    memcpy(dp, c.r, sizeof dp);
+    kern_choose(0)->softmax_rows(p, 4, 13);
+    kern_choose(0)->softmax_rows_backward(dp, p, 4, 13);
+    expect_gradient(softmax_loss, &c, c.x, dp, 52, "softmax x");
+}
+
+/* ---- norms ---- */
+
+enum { NN_ROWS = 5, NN_WIDTH = 16, NN_CELLS = NN_ROWS * NN_WIDTH };
+
+struct norm_case {
+    int by_channel;
+    real a[NN_CELLS], b[NN_CELLS], gain[NN_WIDTH], shift[NN_WIDTH], r[NN_CELLS];
+};
+
+static double norm_loss(void *context)
+{
+    struct norm_case *c = context;
+    real y[NN_CELLS], xhat[NN_CELLS], inv[NN_CELLS];
+    kern_choose(0)->norm_forward(y, xhat, inv, c->a, c->b, c->gain, c->shift, c->by_channel,
+                                 NN_ROWS, NN_WIDTH);
+    double sum = 0;
+    for (int i = 0; i < NN_CELLS; i++) sum += y[i] * c->r[i];
+    return sum;
+}
+
+static void norm_backward_is_its_gradient(void **state)
+{
+    (void)state;
+    for (int by_channel = 0; by_channel < 2; by_channel++) {
+        struct norm_case c = {.by_channel = by_channel};
+        fill_random(c.a, NN_CELLS, 3, -1, 1);
+        fill_random(c.b, NN_CELLS, 4, -1, 1);
+        fill_random(c.gain, NN_WIDTH, 5, 0.5, 1.5);
+        fill_random(c.shift, NN_WIDTH, 6, -1, 1);
+        fill_random(c.r, NN_CELLS, 7, -1, 1);
+        real y[NN_CELLS], xhat[NN_CELLS], inv[NN_CELLS], dx[NN_CELLS];
+        real dgain[NN_WIDTH] = {0}, dshift[NN_WIDTH] = {0};
+        const struct kern_ops *kern = kern_choose(0);
+        kern->norm_forward(y, xhat, inv, c.a, c.b, c.gain, c.shift, by_channel, NN_ROWS, NN_WIDTH);
+        memcpy(dx, c.r, sizeof dx);
+        kern->norm_backward(dx, dgain, dshift, dx, xhat, inv, c.gain, by_channel, NN_ROWS,
+                            NN_WIDTH);
+        expect_gradient(norm_loss, &c, c.a, dx, NN_CELLS, "norm a");
+        expect_gradient(norm_loss, &c, c.b, dx, NN_CELLS, "norm b");
+        expect_gradient(norm_loss, &c, c.gain, dgain, NN_WIDTH, "norm gain");
+        expect_gradient(norm_loss, &c, c.shift, dshift, NN_WIDTH, "norm shift");
+    }
+}
+
+/* ---- ReLU and bias sums ---- */
+
+static void relu_and_bias_backward_are_their_gradients(void **state)
+{
+    (void)state;
+    const struct kern_ops *kern = kern_choose(0);
+    real y[6] = {-1, 2, -0.5, 3, 0.25, -4}, bias[3] = {0.5, -1, 1}, dy[6] = {1, 2, 3, 4, 5, 6};
+    kern->add_bias_relu(y, bias, 2, 3);
+    const real expected[6] = {0, 1, 0.5, 3.5, 0, 0};
+    for (int i = 0; i < 6; i++) assert_close(y[i], expected[i], 1e-15, 0);
+    kern->relu_backward(dy, y, 6);
+    const real gated[6] = {0, 2, 3, 4, 0, 0};
+    for (int i = 0; i < 6; i++) assert_close(dy[i], gated[i], 0, 0);
+    real sums[3] = {1, 1, 1};
+    kern->sum_rows(sums, dy, 2, 3);
+    assert_close(sums[0], 5, 0, 0);
+    assert_close(sums[1], 3, 0, 0);
+    assert_close(sums[2], 4, 0, 0);
+}
+
+/* ---- pointer head ---- */
+
+struct head_case {
+    real u[11], clip;
+    int chosen;
+};
+
+static double head_loss(void *context)
+{
+    struct head_case *c = context;
+    real t[11], p[11];
+    real z = kern_choose(0)->head_forward(t, p, c->u, c->clip, 1, 11);
+    return 1.7 * ((c->clip > 0 ? c->clip : 1) * t[c->chosen] - z);
+}
+
+static void head_backward_is_its_gradient(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        struct head_case c = {.clip = k ? 10 : 0, .chosen = 4};
+        fill_random(c.u, 11, 8, -1, 1);
+        real t[11], p[11], du[11];
+        const struct kern_ops *kern = kern_choose(0);
+        kern->head_forward(t, p, c.u, c.clip, 1, 11);
+        kern->head_backward(du, t, p, (real)1.7, c.chosen, c.clip, 11);
+        expect_gradient(head_loss, &c, c.u, du, 11, "head u");
+    }
+}
+
+/* ---- glimpse and point ---- */
+
+enum { AT_N = 6, AT_MOST = 6 * 6 * 16 };
+
+struct attend_case {
+    struct kern_tables t;
+    real score[AT_MOST], slope[2 * AT_N * 16], value[AT_N * 192], key[AT_N * 192], bias[AT_N];
+    real r[AT_N], state[2];
+    uint16_t list[4];
+    int at;
+};
+
+static double attend_loss(void *context)
+{
+    struct attend_case *c = context;
+    real weight[AT_N * 16], glimpse[192], u[AT_N];
+    kern_choose(0)->attend_forward(weight, glimpse, u, &c->t, c->at, c->state, c->list, 4);
+    double sum = 0;
+    for (int i = 0; i < 4; i++) sum += u[i] * c->r[i];
+    return sum;
+}
+
+static void check_attend(int heads, int width)
+{
+    struct attend_case c = {.at = 2, .list = {5, 0, 3, 4}}, d = {.at = 0};
+    int lanes = (heads + 7) / 8 * 8;
+    c.t = (struct kern_tables){.n = AT_N,
+                               .heads = heads,
+                               .lanes = lanes,
+                               .width = width,
+                               .scalars = 2,
+                               .scale = (real)0.3,
+                               .score = c.score,
+                               .slope = c.slope,
+                               .value = c.value,
+                               .key = c.key,
+                               .bias = c.bias};
+    d.t = c.t;
+    d.t.score = d.score, d.t.slope = d.slope, d.t.value = d.value, d.t.key = d.key,
+    d.t.bias = d.bias;
+    fill_random(c.score, AT_MOST, 9, -1, 1);
+    fill_random(c.slope, 2 * AT_N * 16, 10, -1, 1);
+    fill_random(c.value, AT_N * 192, 11, -1, 1);
+    fill_random(c.key, AT_N * 192, 12, -1, 1);
+    fill_random(c.bias, AT_N, 13, -1, 1);
+    fill_random(c.r, AT_N, 14, -1, 1);
+    fill_random(c.state, 2, 15, -1, 1);
+    real weight[AT_N * 16], glimpse[192], u[AT_N], scratch[192];
+    const struct kern_ops *kern = kern_choose(0);
+    kern->attend_forward(weight, glimpse, u, &c.t, c.at, c.state, c.list, 4);
+    kern->attend_backward(&d.t, &c.t, weight, glimpse, c.r, c.at, c.state, c.list, 4, scratch);
+    size_t used = (size_t)(AT_N * AT_N * lanes);
+    /* lanes beyond the heads are padding and carry no gradient */
+    for (size_t i = 0; i < used; i++)
+        if ((int)(i % (size_t)lanes) >= heads) assert_close(d.score[i], 0, 0, 0);
+    expect_gradient(attend_loss, &c, c.score, d.score, used, "score");
+    expect_gradient(attend_loss, &c, c.slope, d.slope, (size_t)(2 * AT_N * lanes), "slope");
+    expect_gradient(attend_loss, &c, c.value, d.value, (size_t)(AT_N * width), "value");
+    expect_gradient(attend_loss, &c, c.key, d.key, (size_t)(AT_N * width), "key");
+    expect_gradient(attend_loss, &c, c.bias, d.bias, AT_N, "bias");
+}
+
+static void attend_backward_is_its_gradient(void **state)
+{
+    (void)state;
+    check_attend(8, 128); /* the specialised size */
+    check_attend(2, 16);
+    check_attend(4, 64);
+    check_attend(12, 192);
+}
+
+/* ---- whole network by random directions ---- */
+
+struct net_case {
+    struct nn_model model;
+    struct nn_encoder enc;
+    struct nn_decoder dec;
+    struct arena arena;
+    real *params, *direction, *r;
+    size_t outputs;
+    double step;
+};
+
+static void net_layout(struct net_case *c)
+{
+    nn_encoder_layout(&c->enc, &c->arena);
+    nn_decoder_layout(&c->dec, &c->arena);
+}
+
+static size_t table_cells(const struct kern_tables *t, real *const part[5], size_t size[5])
+{
+    size_t n = (size_t)t->n, lanes = (size_t)t->lanes, D = (size_t)t->width, total = 0;
+    const size_t sizes[5] = {n * n * lanes, (size_t)t->scalars * n * lanes, n * D, n * D, n};
+    (void)part;
+    for (int i = 0; i < 5; i++) total += size[i] = sizes[i];
+    return total;
+}
+
+/* Loss = r . all tables of all instances; also fills the table gradients with r if asked. */
+static double net_loss(struct net_case *c, int write_gradient)
+{
+    int B = c->enc.B;
+    nn_encoder_forward(&c->enc, c->params, B);
+    nn_decoder_forward(&c->dec, c->params, c->enc.h[c->model.config.layers], B);
+    double sum = 0;
+    const real *r = c->r;
+    for (int b = 0; b < B; b++) {
+        struct kern_tables *t = &c->dec.table[b], *g = &c->dec.gradient[b];
+        real *const from[5] = {t->score, t->slope, t->value, t->key, t->bias};
+        real *const to[5] = {g->score, g->slope, g->value, g->key, g->bias};
+        size_t size[5];
+        table_cells(t, from, size);
+        for (int k = 0; k < 5; k++) {
+            for (size_t i = 0; i < size[k]; i++, r++) {
+                int is_padding = k < 2 && (int)(i % (size_t)t->lanes) >= t->heads;
+                double weight = is_padding ? 0.0 : *r;
+                sum += weight * from[k][i];
+                if (write_gradient) to[k][i] = (real)weight;
+            }
+        }
+    }
+    return sum;
+}
+
+static void check_network(struct nn_config config, int n, int B)
+{
+    struct net_case c = {0};
+    ucpo_error err = {0};
+    assert_ok(nn_model_init(&c.model, &config, &err), &err);
+    const struct kern_ops *kern = kern_choose(0);
+    c.enc = (struct nn_encoder){.model = &c.model, .kern = kern, .B = B, .n = n, .keep = 1};
+    c.dec = (struct nn_decoder){
+        .model = &c.model, .kern = kern, .B = B, .n = n, .keep = 1, .is_aux = config.has_aux};
+    net_layout(&c);
+    assert_ok(arena_reserve(&c.arena, &err), &err);
+    net_layout(&c);
+    size_t total = c.model.total, size[5];
+    size_t outputs = (size_t)B * table_cells(&c.dec.table[0], NULL, size);
+    c.params = malloc(total * sizeof(real));
+    c.direction = malloc(total * sizeof(real));
+    c.r = malloc(outputs * sizeof(real));
+    real *grads = calloc(total, sizeof(real)), *kept = malloc(total * sizeof(real));
+    nn_params_init(&c.model, 21, c.params);
+    /* gains and shifts away from 1 and 0, so that their paths are exercised */
+    for (int k = 0; k < c.model.tensors; k++)
+        if (c.model.tensor[k].init != NN_INIT_UNIFORM)
+            for (size_t i = 0; i < c.model.tensor[k].count; i++)
+                c.params[c.model.tensor[k].offset + i] += (real)(0.1 * sin((double)i + k));
+    fill_random(c.r, outputs, 22, -1, 1);
+    fill_random(c.enc.node,
+                (size_t)(B * (config.depot_features ? n - 1 : n) * config.node_features), 23, 0, 1);
+    if (config.depot_features)
+        fill_random(c.enc.depot, (size_t)(B * config.depot_features), 24, 0, 1);
+    net_loss(&c, 1);
+    memset(c.enc.dh, 0, (size_t)(B * n * config.width) * sizeof(real));
+    nn_decoder_backward(&c.dec, c.params, c.enc.h[config.layers], grads, c.enc.dh, B);
+    nn_encoder_backward(&c.enc, c.params, grads, B);
+    memcpy(kept, c.params, total * sizeof(real));
+    for (uint64_t trial = 0; trial < 4;
+         trial++) { /* a tiny step: a ReLU kink in between would show */
+        fill_random(c.direction, total, 100 + trial, -1, 1);
+        double analytic = 0, value[2];
+        for (size_t i = 0; i < total; i++) analytic += grads[i] * c.direction[i];
+        for (int side = 0; side < 2; side++) {
+            for (size_t i = 0; i < total; i++)
+                c.params[i] = kept[i] + (side ? -1e-8 : 1e-8) * c.direction[i];
+            value[side] = net_loss(&c, 0);
+        }
+        assert_close(analytic, (value[0] - value[1]) / 2e-8, 1e-6, 1e-5);
+        memcpy(c.params, kept, total * sizeof(real));
+    }
+    free(c.params), free(c.direction), free(c.r), free(grads), free(kept);
+    arena_free(&c.arena);
+}
+
+static void encoder_and_decoder_gradients_match_directional_derivatives(void **state)
+{
+    (void)state;
+    struct nn_config c = nn_config_default();
+    c.width = 32, c.heads = 4, c.hidden = 24, c.layers = 2;
+    check_network(c, 7, 3);
+    c.norm = NN_NORM_LAYER;
+    check_network(c, 5, 2);
+    c.norm = NN_NORM_INSTANCE, c.depot_features = 2, c.node_features = 5, c.state_features = 3;
+    check_network(c, 6, 2);
+    c.has_aux = 1;
+    check_network(c, 6, 1);
+    c = nn_config_default();
+    c.layers = 1;
+    check_network(c, 9, 2);
+}
+
+/* ---- Adam against a plain restatement ---- */
+
+static void adam_follows_its_formula(void **state)
+{
+    (void)state;
+    struct nn_adam adam = nn_adam_default();
+    adam.rate = 0.01, adam.decay = 0.1;
+    real w[3] = {1, -2, 0.5}, m[3] = {0}, v[3] = {0};
+    double W[3] = {1, -2, 0.5}, M[3] = {0}, V[3] = {0};
+    for (int step = 1; step <= 5; step++) {
+        real g[3] = {(real)(0.3 * step), (real)-0.1, (real)(0.01 * step * step)};
+        double norm = nn_adam_step(&adam, kern_choose(0), w, m, v, g, 3), square = 0;
+        for (int i = 0; i < 3; i++) {
+            double grad = g[i] + 0.1 * W[i];
+            square += g[i] * g[i];
+            M[i] = 0.9 * M[i] + 0.1 * grad;
+            V[i] = 0.999 * V[i] + 0.001 * grad * grad;
+            double mhat = M[i] / (1 - pow(0.9, step)), vhat = V[i] / (1 - pow(0.999, step));
+            W[i] -= 0.01 * mhat / (sqrt(vhat) + 1e-8);
+            assert_close(w[i], W[i], 1e-12, 1e-12);
+        }
+        assert_close(norm, sqrt(square), 1e-14, 0);
+    }
+    adam.clip_norm = 0.5, adam.decay = 0, adam.step = 0;
+    real a[1] = {0}, am[1] = {0}, av[1] = {0}, g[1] = {2};
+    assert_close(nn_adam_step(&adam, kern_choose(0), a, am, av, g, 1), 2, 0, 0);
+    assert_close(am[0], 0.05, 1e-14, 0); /* 0.1 x the gradient clipped to 0.5 */
+}
+
+int main(void)
+{
+    gemm_use_one_thread();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(softmax_rows_backward_is_its_gradient),
+        cmocka_unit_test(norm_backward_is_its_gradient),
+        cmocka_unit_test(relu_and_bias_backward_are_their_gradients),
+        cmocka_unit_test(head_backward_is_its_gradient),
+        cmocka_unit_test(attend_backward_is_its_gradient),
+        cmocka_unit_test(encoder_and_decoder_gradients_match_directional_derivatives),
+        cmocka_unit_test(adam_follows_its_formula),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

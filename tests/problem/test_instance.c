@@ -1,0 +1,271 @@
+/* The container: what it accepts, what it derives, what it refuses. */
+#include <math.h>
+#include <string.h>
+
+#include "problem/problem.h"
+#include "support/support.h"
+
+static const double X[] = {0, 3, 6, 6}, Y[] = {0, 4, 8, 0};
+static const double READY[] = {0, 4, 8, 15}, DUE[] = {40, 9, 14, 22}, SERVICE[] = {0, 1, 1, 1};
+static const double DEMAND[] = {0, 4, 5, 7}, LIMIT[] = {16, 9, 16, 7};
+
+static ucpo_instance_data toy(const char *problem)
+{
+    ucpo_instance_data d = ucpo_instance_data_default();
+    d.problem = problem;
+    d.name = "toy";
+    d.n = 4;
+    d.x = X, d.y = Y;
+    if (strcmp(problem, "tspdl") != 0) d.ready = READY, d.due = DUE, d.service = SERVICE;
+    if (strcmp(problem, "tsptw") != 0) d.demand = DEMAND;
+    if (strcmp(problem, "tspdl") == 0) d.limit = LIMIT;
+    if (strncmp(problem, "cvrptw", 6) == 0) d.capacity = 10;
+    if (strcmp(problem, "cvrptwlv") == 0) d.vehicles = 2;
+    return d;
+}
+
+static void refuse(const ucpo_instance_data *d, const char *fragment)
+{
+    ucpo_error err = {0};
+    ucpo_instance *inst = NULL;
+    assert_int_equal(ucpo_instance_create(d, &inst, &err), UCPO_E_ARGUMENT);
+    assert_null(inst);
+    if (!strstr(err.text, fragment)) print_error("got: %s\n", err.text);
+    assert_non_null(strstr(err.text, fragment));
+}
+
+static ucpo_instance *accept(const ucpo_instance_data *d)
+{
+    ucpo_error err = {0};
+    ucpo_instance *inst = NULL;
+    assert_ok(ucpo_instance_create(d, &inst, &err), &err);
+    return inst;
+}
+
+static void every_problem_takes_its_toy(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < ucpo_problem_count(); p++) {
+        ucpo_instance_data d = toy(ucpo_problem_at(p)->name);
+        ucpo_instance *inst = accept(&d);
+        assert_string_equal(ucpo_instance_view(inst)->name, "toy");
+        assert_close(ucpo_instance_cost(inst, 1, 2), 5, 0, 0);
+        assert_close(ucpo_instance_duration(inst, 0, 2), 10, 0, 0);
+        assert_close(ucpo_instance_view(inst)->unit, 8, 0, 0);
+        ucpo_instance_free(inst);
+    }
+    assert_null(ucpo_problem_at(ucpo_problem_count()));
+    ucpo_instance_free(NULL);
+}
+
+static void arrays_are_copied(void **state)
+{
+    (void)state;
+    double x[] = {0, 3, 6, 6};
+    ucpo_instance_data d = toy("tsptw");
+    d.x = x;
+    ucpo_instance *inst = accept(&d);
+    x[1] = 99;
+    assert_close(ucpo_instance_view(inst)->x[1], 3, 0, 0);
+    ucpo_instance_free(inst);
+}
+
+static void whole_numbers_get_a_negligible_tolerance_and_reals_a_small_one(void **state)
+{
+    (void)state;
+    double m[16];
+    for (int i = 0; i < 16; i++) m[i] = i;
+    ucpo_instance_data d = toy("tsptw");
+    ucpo_instance *real = accept(&d); /* Euclidean, unit 8 */
+    assert_close(ucpo_instance_view(real)->tolerance, 8e-5, 1e-12, 0);
+    d.rounding = UCPO_ROUND_NEAREST;
+    ucpo_instance *rounded = accept(&d);
+    assert_close(ucpo_instance_view(rounded)->tolerance, 8e-9, 1e-12, 0);
+    d.cost = m;
+    ucpo_instance *matrix = accept(&d);
+    assert_close(ucpo_instance_view(matrix)->tolerance, 8e-9, 1e-12, 0);
+    m[7] = 1.25;
+    ucpo_instance *uneven = accept(&d);
+    assert_close(ucpo_instance_view(uneven)->tolerance, 8e-5, 1e-12, 0);
+    d.unit = 1e6; /* never more than a thousandth */
+    ucpo_instance *large = accept(&d);
+    assert_close(ucpo_instance_view(large)->tolerance, 1e-3, 1e-12, 0);
+    d.tolerance = 0;
+    ucpo_instance *exact = accept(&d);
+    assert_close(ucpo_instance_view(exact)->tolerance, 0, 0, 0);
+    ucpo_instance_free(real);
+    ucpo_instance_free(rounded);
+    ucpo_instance_free(matrix);
+    ucpo_instance_free(uneven);
+    ucpo_instance_free(large);
+    ucpo_instance_free(exact);
+}
+
+static void rounding_rules_do_what_their_communities_say(void **state)
+{
+    (void)state;
+    const double x[] = {0, 1}, y[] = {0, 1}; /* 1.41421356... */
+    const double ready[] = {0, 0}, due[] = {9, 9};
+    ucpo_instance_data d = ucpo_instance_data_default();
+    d.problem = "tsptw", d.n = 2, d.x = x, d.y = y, d.ready = ready, d.due = due;
+
+    static const struct {
+        ucpo_rounding rounding;
+        double expected;
+    } rule[] = {
+        {UCPO_ROUND_NONE, 1.4142135623730951},
+        {UCPO_ROUND_NEAREST, 1},
+        {UCPO_ROUND_UP, 2},
+        {UCPO_ROUND_DOWN, 1},
+        {UCPO_ROUND_DIMACS, 1.4},
+        {UCPO_ROUND_EXACT, 1414},
+    };
+
+    for (size_t i = 0; i < 6; i++) {
+        d.rounding = rule[i].rounding;
+        ucpo_instance *inst = accept(&d);
+        assert_close(ucpo_instance_cost(inst, 0, 1), rule[i].expected, 1e-15, 0);
+        assert_close(ucpo_instance_cost(inst, 1, 1), 0, 0, 0);
+        ucpo_instance_free(inst);
+    }
+    d.rounding = UCPO_ROUND_NONE;
+    d.metric = UCPO_METRIC_MANHATTAN;
+    ucpo_instance *taxi = accept(&d);
+    assert_close(ucpo_instance_cost(taxi, 0, 1), 2, 0, 0);
+    ucpo_instance_free(taxi);
+}
+
+/* burma14 of TSPLIB: nodes 1 and 2 are 153 apart, 1 and 14 are 398. att: pcb-style check by hand.
+ */
+static void tsplib_geo_and_att_distances_match_known_values(void **state)
+{
+    (void)state;
+    const double x[] = {16.47, 16.47, 20.09}, y[] = {96.10, 94.44, 94.55};
+    const double ready[] = {0, 0, 0}, due[] = {9999, 9999, 9999};
+    ucpo_instance_data d = ucpo_instance_data_default();
+    d.problem = "tsptw", d.n = 3, d.x = x, d.y = y, d.ready = ready, d.due = due;
+    d.metric = UCPO_METRIC_GEO;
+    ucpo_instance *inst = accept(&d);
+    assert_close(ucpo_instance_cost(inst, 0, 1), 153, 0, 0);
+    assert_close(ucpo_instance_cost(inst, 0, 2), 398, 0, 0);
+    ucpo_instance_free(inst);
+    const double ax[] = {6734, 2233, 5530}, ay[] = {1453, 10, 1424}; /* att48: 1-2 1495, 1-3 381 */
+    d.x = ax, d.y = ay, d.metric = UCPO_METRIC_ATT;
+    inst = accept(&d);
+    assert_close(ucpo_instance_cost(inst, 0, 1), 1495, 0, 0);
+    assert_close(ucpo_instance_cost(inst, 0, 2), 381, 0, 0);
+    ucpo_instance_free(inst);
+}
+
+static void bad_data_is_refused_with_field_node_and_value(void **state)
+{
+    (void)state;
+    double bad[4];
+    ucpo_instance_data d = toy("tsptw");
+    d.problem = "tsptww";
+    refuse(&d, "unknown problem 'tsptww', expected one of: tsptw, tspdl, cvrptw, cvrptwlv");
+    d = toy("tsptw"), d.n = 1;
+    refuse(&d, "n is 1");
+    d = toy("tsptw"), d.n = 70000;
+    refuse(&d, "n is 70000");
+    d = toy("tsptw"), d.due = NULL;
+    refuse(&d, "tsptw needs the array 'due'");
+    d = toy("tsptw"), d.demand = DEMAND;
+    refuse(&d, "tsptw does not use the array 'demand'");
+    d = toy("tspdl"), d.service = SERVICE;
+    refuse(&d, "does not use the array 'service'");
+    d = toy("tsptw"), d.y = NULL;
+    refuse(&d, "x and y");
+    d = toy("tsptw"), d.x = d.y = NULL;
+    refuse(&d, "neither coordinates nor a cost matrix");
+    memcpy(bad, X, sizeof bad), bad[2] = NAN;
+    d = toy("tsptw"), d.x = bad;
+    refuse(&d, "x of node 2 is nan");
+    memcpy(bad, READY, sizeof bad), bad[3] = 23;
+    d = toy("tsptw"), d.ready = bad;
+    refuse(&d, "window of node 3 is [23, 22]");
+    memcpy(bad, READY, sizeof bad), bad[3] = -INFINITY;
+    d = toy("tsptw"), d.ready = bad;
+    refuse(&d, "ready of node 3");
+    memcpy(bad, SERVICE, sizeof bad), bad[1] = -1;
+    d = toy("tsptw"), d.service = bad;
+    refuse(&d, "service of node 1 is -1");
+    memcpy(bad, DEMAND, sizeof bad), bad[0] = 2;
+    d = toy("cvrptw"), d.demand = bad;
+    refuse(&d, "demand of the depot is 2");
+    d = toy("cvrptw"), d.capacity = 0;
+    refuse(&d, "capacity is 0");
+    d = toy("cvrptw"), d.capacity = NAN;
+    refuse(&d, "capacity is nan");
+    d = toy("cvrptwlv"), d.vehicles = 0;
+    refuse(&d, "cvrptwlv needs a fleet limit");
+    d = toy("tsptw"), d.tolerance = NAN;
+    refuse(&d, "tolerance");
+    d = toy("tsptw"), d.unit = -1;
+    refuse(&d, "unit is -1");
+    double m[16] = {0};
+    m[6] = -3;
+    d = toy("tsptw"), d.cost = m;
+    refuse(&d, "cost from node 1 to node 2 is -3");
+    m[6] = INFINITY, d.cost = NULL, d.duration = m;
+    refuse(&d, "duration from node 1 to node 2 is inf");
+    refuse(NULL, "must not be NULL");
+}
+
+static void the_mirror_of_a_mirror_is_the_same_instance(void **state)
+{
+    (void)state;
+    double m[16];
+    for (int i = 0; i < 16; i++) m[i] = i * 7 % 11;
+    ucpo_instance_data d = toy("tspdl");
+    d.cost = m;
+    ucpo_instance *a = accept(&d), *b = NULL, *c = NULL;
+    ucpo_error err = {0};
+    assert_ok(ucpo_instance_mirror(a, &b, &err), &err);
+    assert_ok(ucpo_instance_mirror(b, &c, &err), &err);
+    assert_int_equal(ucpo_instance_view(b)->draft, UCPO_DRAFT_UNLOAD);
+    assert_close(ucpo_instance_cost(b, 1, 2), ucpo_instance_cost(a, 2, 1), 0, 0);
+    assert_int_equal(ucpo_instance_view(c)->draft, UCPO_DRAFT_LOAD);
+    assert_memory_equal(ucpo_instance_view(c)->cost, ucpo_instance_view(a)->cost, sizeof m);
+    ucpo_instance_free(a);
+    ucpo_instance_free(b);
+    ucpo_instance_free(c);
+    d = toy("tsptw");
+    a = accept(&d), b = NULL;
+    assert_int_equal(ucpo_instance_mirror(a, &b, &err), UCPO_E_ARGUMENT);
+    ucpo_instance_free(a);
+}
+
+static void the_eight_images_are_symmetries(void **state)
+{
+    (void)state;
+    const double x[] = {0.25, 1.0}, y[] = {0.5, 0.125}, ready[] = {0, 0}, due[] = {9, 9};
+    ucpo_instance_data d = ucpo_instance_data_default();
+    d.problem = "tsptw", d.n = 2, d.x = x, d.y = y, d.ready = ready, d.due = due, d.unit = 1;
+    static const float expected[8][2] = {{0.25f, 0.5f}, {0.75f, 0.5f}, {0.25f, 0.5f},
+                                         {0.75f, 0.5f}, {0.5f, 0.25f}, {0.5f, 0.25f},
+                                         {0.5f, 0.75f}, {0.5f, 0.75f}};
+    for (int image = 0; image < 8; image++) {
+        float xy[4];
+        geometry_image(&d, image, xy);
+        assert_close((double)xy[0], (double)expected[image][0], 0, 0);
+        assert_close((double)xy[1], (double)expected[image][1], 0, 0);
+        double dx = (double)(xy[0] - xy[2]), dy = (double)(xy[1] - xy[3]);
+        assert_close(dx * dx + dy * dy, 0.75 * 0.75 + 0.375 * 0.375, 1e-6, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_problem_takes_its_toy),
+        cmocka_unit_test(arrays_are_copied),
+        cmocka_unit_test(whole_numbers_get_a_negligible_tolerance_and_reals_a_small_one),
+        cmocka_unit_test(rounding_rules_do_what_their_communities_say),
+        cmocka_unit_test(tsplib_geo_and_att_distances_match_known_values),
+        cmocka_unit_test(bad_data_is_refused_with_field_node_and_value),
+        cmocka_unit_test(the_mirror_of_a_mirror_is_the_same_instance),
+        cmocka_unit_test(the_eight_images_are_symmetries),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
