@@ -324,6 +324,31 @@ static void normalised_advantages_have_unit_deviation(void **state)
     }
 }
 
+static double wild(struct rng *rng)
+{
+    double value = pow(10.0, 200.0 * rng_uniform(rng) - 100.0);
+    return rng_below(rng, 8) == 0 ? 0.0 : value;
+}
+
+static void wild_magnitudes_give_finite_results(void **state)
+{
+    (void)state;
+    for (uint64_t round = 0; round < 20 * ROUNDS; round++) {
+        struct rng rng = rng_at(seed, RNG_TEST, 1000000 + round);
+        struct sample s = {.count = 2 + rng_below(&rng, 8)};
+        for (size_t i = 0; i < s.count; i++) {
+            s.f[i] = 0.4 * wild(&rng) * (rng_below(&rng, 3) == 0 ? -1.0 : 1.0);
+            s.v[i] = 0.4 * wild(&rng) * rng_below(&rng, 2);
+            s.l[i] = wild(&rng) * (rng_below(&rng, 2) ? -1.0 : 1.0);
+        }
+        for (size_t p = 0; ucpo_loss_preset_at(p); p++) {
+            struct outcome out = loss_of(ucpo_loss_preset_at(p), &s);
+            assert_true(isfinite(out.result.loss));
+            for (size_t i = 0; i < s.count; i++) assert_true(isfinite(out.weight[i]));
+        }
+    }
+}
+
 /* ---- the restatement: equations (1) to (4) in long double, nothing shared with the engine ---- */
 
 static long double restated(const struct sample *s, long double *w)
@@ -420,6 +445,7 @@ int main(void)
         cmocka_unit_test(single_terms_add_up_to_the_whole),
         cmocka_unit_test(density_is_the_canonical_loss_of_the_ranks_kept),
         cmocka_unit_test(normalised_advantages_have_unit_deviation),
+        cmocka_unit_test(wild_magnitudes_give_finite_results),
         cmocka_unit_test(canonical_loss_agrees_with_its_restatement),
         cmocka_unit_test(large_sets_agree_with_the_restatements),
     };
