@@ -525,8 +525,9 @@ UCPO_API ucpo_status ucpo_loss_batch(const ucpo_loss_config *config, size_t batc
 
 UCPO_API const char *ucpo_version(void);
 
-/* Lines "key: value" about the build: compiler, OpenMP, processor features in use. Static. */
-UCPO_API const char *ucpo_build_info(void);
+/* Writes lines "key: value" about the build and the machine into buf (512 bytes are plenty) and
+ * returns it: compiler, threads, vector kernels and BLAS in use. */
+UCPO_API const char *ucpo_build_info(char *buf, size_t size);
 
 #ifdef __cplusplus
 }
