@@ -413,21 +413,29 @@ INLINE void attend_point(real *u, const real *glimpse, const struct kern_tables 
     }
 }
 
-static void attend_forward(real *weight, real *glimpse, real *u, const struct kern_tables *t,
-                           int at, const real *state, const uint16_t *list, int count)
+/* The common size goes through the same code with constants for the compiler. */
+static void glimpse_forward(real *weight, real *glimpse, const struct kern_tables *t, int at,
+                            const real *state, const uint16_t *list, int count)
 {
-    if (t->heads == 8 && t->width == 128) { /* the common size, with constants for the compiler */
+    if (t->heads == 8 && t->width == 128) {
         if (t->scalars == 1)
             attend_weights(weight, t, at, state, list, count, 8, 1);
         else
             attend_weights(weight, t, at, state, list, count, 8, t->scalars);
         attend_glimpse(glimpse, weight, t, list, count, 8, 8, 16);
-        attend_point(u, glimpse, t, list, count, 128);
     } else {
         attend_weights(weight, t, at, state, list, count, t->lanes, t->scalars);
         attend_glimpse(glimpse, weight, t, list, count, t->lanes, t->heads, t->width / t->heads);
-        attend_point(u, glimpse, t, list, count, t->width);
     }
+}
+
+static void point_forward(real *u, const real *glimpse, const struct kern_tables *t,
+                          const uint16_t *list, int count)
+{
+    if (t->width == 128)
+        attend_point(u, glimpse, t, list, count, 128);
+    else
+        attend_point(u, glimpse, t, list, count, t->width);
 }
 
 /* dkey_i += du'_i glimpse, dbias_i += du'_i, dglimpse = sum_i du'_i key_i, with du' = scale * du.
@@ -520,18 +528,24 @@ INLINE void attend_glimpse_backward(const struct kern_tables *d, const struct ke
     }
 }
 
-static void attend_backward(const struct kern_tables *d, const struct kern_tables *t,
-                            const real *weight, const real *glimpse, const real *du, int at,
-                            const real *state, const uint16_t *list, int count, real *scratch)
+static void point_backward(const struct kern_tables *d, real *dglimpse, const struct kern_tables *t,
+                           const real *glimpse, const real *du, const uint16_t *list, int count)
 {
-    if (t->heads == 8 && t->width == 128) {
-        attend_point_backward(d, scratch, t, glimpse, du, list, count, 128);
-        attend_glimpse_backward(d, t, weight, glimpse, scratch, at, state, list, count, 8, 8, 16);
-    } else {
-        attend_point_backward(d, scratch, t, glimpse, du, list, count, t->width);
-        attend_glimpse_backward(d, t, weight, glimpse, scratch, at, state, list, count, t->lanes,
+    if (t->width == 128)
+        attend_point_backward(d, dglimpse, t, glimpse, du, list, count, 128);
+    else
+        attend_point_backward(d, dglimpse, t, glimpse, du, list, count, t->width);
+}
+
+static void glimpse_backward(const struct kern_tables *d, const struct kern_tables *t,
+                             const real *weight, const real *glimpse, const real *dglimpse, int at,
+                             const real *state, const uint16_t *list, int count)
+{
+    if (t->heads == 8 && t->width == 128)
+        attend_glimpse_backward(d, t, weight, glimpse, dglimpse, at, state, list, count, 8, 8, 16);
+    else
+        attend_glimpse_backward(d, t, weight, glimpse, dglimpse, at, state, list, count, t->lanes,
                                 t->heads, t->width / t->heads);
-    }
 }
 
 /* ---- the policy's head ---- */
@@ -595,8 +609,10 @@ const struct kern_ops KERN_TABLE = {
     .relu_backward = relu_backward,
     .sum_rows = sum_rows,
     .add = add,
-    .attend_forward = attend_forward,
-    .attend_backward = attend_backward,
+    .glimpse_forward = glimpse_forward,
+    .point_forward = point_forward,
+    .point_backward = point_backward,
+    .glimpse_backward = glimpse_backward,
     .head_forward = head_forward,
     .head_backward = head_backward,
     .adam = adam,
