@@ -51,13 +51,20 @@ struct kern_ops {
     void (*sum_rows)(real *out, const real *x, int rows, int width); /* out += column sums */
     void (*add)(real *y, const real *x, size_t count);               /* y += x */
 
-    /* Pointer step for one row; weight (count x lanes) receives p, glimpse (width) o, u (count). */
-    void (*attend_forward)(real *weight, real *glimpse, real *u, const struct kern_tables *t,
-                           int at, const real *state, const uint16_t *list, int count);
-    /* Gradients of the tables from du (count); scratch has `width` entries. Accumulates into d. */
-    void (*attend_backward)(const struct kern_tables *d, const struct kern_tables *t,
-                            const real *weight, const real *glimpse, const real *du, int at,
-                            const real *state, const uint16_t *list, int count, real *scratch);
+    /* One row, first half: weight (count x lanes) receives p, glimpse (width) o. */
+    void (*glimpse_forward)(real *weight, real *glimpse, const struct kern_tables *t, int at,
+                            const real *state, const uint16_t *list, int count);
+    /* Second half: u (count). Two calls, so that over many rows each half keeps its own table in
+     * the first-level cache. */
+    void (*point_forward)(real *u, const real *glimpse, const struct kern_tables *t,
+                          const uint16_t *list, int count);
+    /* Their backwards accumulate into the tables d. dglimpse (width) goes from the second to the
+     * first. */
+    void (*point_backward)(const struct kern_tables *d, real *dglimpse, const struct kern_tables *t,
+                           const real *glimpse, const real *du, const uint16_t *list, int count);
+    void (*glimpse_backward)(const struct kern_tables *d, const struct kern_tables *t,
+                             const real *weight, const real *glimpse, const real *dglimpse, int at,
+                             const real *state, const uint16_t *list, int count);
 
     /* tanh_u = tanh(u), logit = clip * tanh_u / temperature (clip 0: u / temperature),
      * prob = softmax(logit). Returns z so that log prob_i = factor * tanh_u_i - z with

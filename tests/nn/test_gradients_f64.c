@@ -172,7 +172,8 @@ static double attend_loss(void *context)
 {
     struct attend_case *c = context;
     real weight[AT_N * 16], glimpse[192], u[AT_N];
-    kern_choose(0)->attend_forward(weight, glimpse, u, &c->t, c->at, c->state, c->list, 4);
+    kern_choose(0)->glimpse_forward(weight, glimpse, &c->t, c->at, c->state, c->list, 4);
+    kern_choose(0)->point_forward(u, glimpse, &c->t, c->list, 4);
     double sum = 0;
     for (int i = 0; i < 4; i++) sum += u[i] * c->r[i];
     return sum;
@@ -203,10 +204,11 @@ static void check_attend(int heads, int width)
     fill_random(c.bias, AT_N, 13, -1, 1);
     fill_random(c.r, AT_N, 14, -1, 1);
     fill_random(c.state, 2, 15, -1, 1);
-    real weight[AT_N * 16], glimpse[192], u[AT_N], scratch[192];
+    real weight[AT_N * 16], glimpse[192], scratch[192];
     const struct kern_ops *kern = kern_choose(0);
-    kern->attend_forward(weight, glimpse, u, &c.t, c.at, c.state, c.list, 4);
-    kern->attend_backward(&d.t, &c.t, weight, glimpse, c.r, c.at, c.state, c.list, 4, scratch);
+    kern->glimpse_forward(weight, glimpse, &c.t, c.at, c.state, c.list, 4);
+    kern->point_backward(&d.t, scratch, &c.t, glimpse, c.r, c.list, 4);
+    kern->glimpse_backward(&d.t, &c.t, weight, glimpse, scratch, c.at, c.state, c.list, 4);
     size_t used = (size_t)(AT_N * AT_N * lanes);
     /* lanes beyond the heads are padding and carry no gradient */
     for (size_t i = 0; i < used; i++)
@@ -218,7 +220,7 @@ static void check_attend(int heads, int width)
     expect_gradient(attend_loss, &c, c.bias, d.bias, AT_N, "bias");
 }
 
-static void attend_backward_is_its_gradient(void **state)
+static void glimpse_and_point_backward_are_their_gradients(void **state)
 {
     (void)state;
     check_attend(8, 128); /* the specialised size */
@@ -314,7 +316,8 @@ static void check_network(struct nn_config config, int n, int B)
     nn_decoder_backward(&c.dec, c.params, c.enc.h[config.layers], grads, c.enc.dh, B);
     nn_encoder_backward(&c.enc, c.params, grads, B);
     memcpy(kept, c.params, total * sizeof(real));
-    for (uint64_t trial = 0; trial < 4; trial++) { /* a tiny step: a ReLU kink in between would show */
+    for (uint64_t trial = 0; trial < 4;
+         trial++) { /* a tiny step: a ReLU kink in between would show */
         fill_random(c.direction, total, 100 + trial, -1, 1);
         double analytic = 0, value[2];
         for (size_t i = 0; i < total; i++) analytic += grads[i] * c.direction[i];
@@ -384,7 +387,7 @@ int main(void)
         cmocka_unit_test(norm_backward_is_its_gradient),
         cmocka_unit_test(relu_and_bias_backward_are_their_gradients),
         cmocka_unit_test(head_backward_is_its_gradient),
-        cmocka_unit_test(attend_backward_is_its_gradient),
+        cmocka_unit_test(glimpse_and_point_backward_are_their_gradients),
         cmocka_unit_test(encoder_and_decoder_gradients_match_directional_derivatives),
         cmocka_unit_test(adam_follows_its_formula),
     };

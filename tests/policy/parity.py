@@ -63,6 +63,8 @@ def cases():
     yield {"problem": "cvrptwlv", "n": 20, "seed": 90, "width": 96, "heads": 4, "hidden": 40}
     yield {"problem": "tsptw", "n": 20, "seed": 91, "width": 128, "heads": 16, "hidden": 64,
            "mask": "predicted", "aux": 1}
+    yield {"problem": "tspdl", "n": 20, "seed": 94, "mask": "predicted_self", "aux": 1,
+           "samples": 40}
     yield {"problem": "tspdl", "n": 33, "seed": 92, "width": 8, "heads": 1, "hidden": 8}
     yield {"problem": "tsptw", "n": 50, "seed": 93, "portable": 1, "mask": "lookahead", "aux": 1}
 
@@ -207,7 +209,7 @@ def check_case(report, case, program):
     report.check(case, precision, "encoded", error, bounds["encoded"])
 
     predictor = None
-    if case.get("mask") == "predicted":
+    if "predictor_params" in dump:
         other = build_model(case, dump, dump["predictor_params"])
         with torch.no_grad():
             predictor = peer.Pointer(other, other.encoder(depot, node), "_sl")

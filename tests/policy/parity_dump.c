@@ -79,7 +79,8 @@ static void put_model(struct dump *d)
     }
     PUT(d->file, "tensors", "u1", names, used);
     PUT(d->file, "params", REAL_TYPE, d->params, m->total);
-    if (d->predictor) PUT(d->file, "predictor_params", REAL_TYPE, d->predictor_params, m->total);
+    const real *predictor = d->predictor == d->policy ? d->params : d->predictor_params;
+    if (d->predictor) PUT(d->file, "predictor_params", REAL_TYPE, predictor, m->total);
     free(names);
 }
 
@@ -212,6 +213,7 @@ static void set_up(struct dump *d)
     nn_params_init(&d->model, d->c.seed + 1, d->predictor_params);
     d->policy = make_policy(d, d->params);
     if (strcmp(d->c.mask, "predicted") == 0) d->predictor = make_policy(d, d->predictor_params);
+    if (strcmp(d->c.mask, "predicted_self") == 0) d->predictor = d->policy;
     d->most = policy_max_steps(d->policy);
     size_t rows = (size_t)d->c.instances * (size_t)d->c.samples, most = (size_t)d->most;
     d->actions = need(rows * most, sizeof(int32_t));
@@ -226,8 +228,8 @@ static void set_up(struct dump *d)
 
 static void tear_down(struct dump *d)
 {
+    if (d->predictor != d->policy) policy_free(d->predictor);
     policy_free(d->policy);
-    policy_free(d->predictor);
     ucpo_dataset_free(d->set);
     void *block[] = {
         d->params,   d->predictor_params, d->grads,  d->prob,      d->actions,  d->steps,
