@@ -263,7 +263,7 @@ def main():
     print(f"{count} comparisons; largest errors:")
     for (precision, kind), error in sorted(report.worst.items()):
         print(f"  {precision}  {kind:40s} {error:.2e}")
-    for line in report.failures[:400]:
+    for line in report.failures[:20]:
         print(line)
     return 1 if report.failures else 0
 
