@@ -243,6 +243,31 @@ def check_case(report, case, program):
         check_gradients(report, case, precision, "aux grad", gradients_of(model, loss),
                         dump["aux_grads"])
     check_adam(report, case, precision, dump, model)
+    if case["n"] == 20:
+        check_peer(report, case, env, model, depot, node)
+
+
+def check_peer(report, case, env, model, depot, node):
+    """The peer against itself: what its rollout samples is scored the same by its replay, and its
+    UCPO loss has the weights of the definition (here by a loop)."""
+    kind = "lookahead" if "mask" in case else "soft"
+    env.reset()
+    pointer = peer.Pointer(model, model.encoder(depot, node))
+    log_prob, actions = peer.rollout(pointer, env, kind)
+    f, v = env.result()
+    env.reset()
+    again = peer.replay(pointer, env, torch.stack(actions, 2), kind)
+    report.check(case, "f8", "peer's rollout against replay", (log_prob - again).abs().max(), 1e-12)
+    total = 0.0
+    for b in range(env.B):
+        cost = [(bool(v[b, i] > 0), float(f[b, i] + v[b, i])) for i in range(env.N)]
+        best = min(range(env.N), key=cost.__getitem__)
+        for i in set(range(env.N)) - {best}:
+            rivals = sum(c[0] == cost[i][0] for c in cost) - (cost[i][0] == cost[best][0])
+            z = cost[i][1] / cost[best][1] * (log_prob[b, best] - log_prob[b, i])
+            total = total + torch.nn.functional.softplus(-z) / rivals / env.B
+    error = abs(float(total) - float(peer.ucpo_loss(f, v, log_prob)))
+    report.check(case, "f8", "peer's UCPO loss", error, 1e-10)
 
 
 def main():
