@@ -30,10 +30,15 @@ struct kern_tables {
 struct kern_ops {
     const char *name;
 
-    /* Softmax of each of `rows` rows of `n` entries, in place. */
-    void (*softmax_rows)(real *x, int rows, int n);
-    /* dx = p * (dp - sum(p dp)) per row, written over dp. */
-    void (*softmax_rows_backward)(real *dp, const real *p, int rows, int n);
+    /* Self-attention of one head over n nodes, head width K:
+     *   p = softmax(scale * q k^T)  (n x n),  out = p v
+     * q, k, v, dq, dk, dv have row stride ld, out and dout ldo. scratch: n x n + K x (n + lanes).
+     */
+    void (*self_forward)(real *out, int ldo, real *p, const real *q, const real *k, const real *v,
+                         int ld, int n, int K, real scale, real *scratch);
+    void (*self_backward)(real *dq, real *dk, real *dv, const real *dout, int ldo, const real *p,
+                          const real *q, const real *k, const real *v, int ld, int n, int K,
+                          real scale, real *scratch);
 
     /* y = gain * xhat + offset, xhat = (x - mean) / sqrt(var + eps) with biased variance.
      * by_channel: statistics per channel over the n rows of an instance (instance norm, inv has

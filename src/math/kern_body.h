@@ -149,24 +149,21 @@ INLINE real max_row(const real *x, int n)
 
 /* ---- rows ---- */
 
-static void softmax_rows(real *x, int rows, int n)
+INLINE void softmax_row(real *x, int n)
 {
-    for (int r = 0; r < rows; r++, x += n) {
-        real inverse = 1 / exp_row(x, max_row(x, n), n);
-        for (int i = 0; i < n; i++) x[i] *= inverse;
-    }
+    real inverse = 1 / exp_row(x, max_row(x, n), n);
+    for (int i = 0; i < n; i++) x[i] *= inverse;
 }
 
-static void softmax_rows_backward(real *dp, const real *p, int rows, int n)
+/* dp = p * (dp - sum(p dp)) * scale */
+INLINE void softmax_row_backward(real *dp, const real *p, int n, real scale)
 {
-    for (int r = 0; r < rows; r++, dp += n, p += n) {
-        vec total = vec_all(0);
-        int i = 0;
-        for (; i + KERN_LANES <= n; i += KERN_LANES) total += vec_load(p + i) * vec_load(dp + i);
-        real sum = vec_sum(total);
-        for (; i < n; i++) sum += p[i] * dp[i];
-        for (i = 0; i < n; i++) dp[i] = p[i] * (dp[i] - sum);
-    }
+    vec total = vec_all(0);
+    int i = 0;
+    for (; i + KERN_LANES <= n; i += KERN_LANES) total += vec_load(p + i) * vec_load(dp + i);
+    real sum = vec_sum(total);
+    for (; i < n; i++) sum += p[i] * dp[i];
+    for (i = 0; i < n; i++) dp[i] = scale * p[i] * (dp[i] - sum);
 }
 
 static void add_bias(real *y, const real *bias, int rows, int width)
@@ -305,6 +302,153 @@ static void norm_backward(real *dx, real *dgain, real *doffset, const real *dy, 
 {
     (by_channel ? instance_norm_backward : layer_norm_backward)(dx, dgain, doffset, dy, xhat, inv,
                                                                 gain, n, width);
+}
+
+/* ---- self-attention: two small products, made for thin heads ---- */
+
+/* out (n x n) = x y^T, y given transposed (K rows of `stride`, padded with zeros). Four rows at
+ * once. */
+INLINE void dots(real *out, const real *x, int ld, const real *yt, int stride, int n, int K)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const real *x0 = x + (size_t)i * (size_t)ld, *x1 = x0 + ld, *x2 = x1 + ld, *x3 = x2 + ld;
+        for (int j = 0; j < n; j += KERN_LANES) {
+            vec s0 = vec_all(0), s1 = s0, s2 = s0, s3 = s0;
+            for (int c = 0; c < K; c++) {
+                vec y = vec_load(yt + c * stride + j);
+                s0 += vec_all(x0[c]) * y;
+                s1 += vec_all(x1[c]) * y;
+                s2 += vec_all(x2[c]) * y;
+                s3 += vec_all(x3[c]) * y;
+            }
+            size_t some = (size_t)(n - j < KERN_LANES ? n - j : KERN_LANES) * sizeof(real);
+            real *to = out + (size_t)i * (size_t)n + (size_t)j;
+            if (n - j >= KERN_LANES) {
+                vec_store(to, s0);
+                vec_store(to + n, s1);
+                vec_store(to + 2 * n, s2);
+                vec_store(to + 3 * n, s3);
+            } else {
+                memcpy(to, &s0, some);
+                memcpy(to + n, &s1, some);
+                memcpy(to + 2 * n, &s2, some);
+                memcpy(to + 3 * n, &s3, some);
+            }
+        }
+    }
+    for (; i < n; i++) {
+        for (int j = 0; j < n; j += KERN_LANES) {
+            vec s = vec_all(0);
+            for (int c = 0; c < K; c++)
+                s += vec_all(x[(size_t)i * (size_t)ld + (size_t)c]) * vec_load(yt + c * stride + j);
+            size_t some = (size_t)(n - j < KERN_LANES ? n - j : KERN_LANES) * sizeof(real);
+            memcpy(out + (size_t)i * (size_t)n + (size_t)j, &s, some);
+        }
+    }
+}
+
+/* out_i = sum_j w[i row + j column] x_j for n rows of K. Four rows by two vectors at once. */
+INLINE void mix(real *out, int ldo, const real *w, size_t row, size_t column, const real *x, int ld,
+                int n, int K)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        for (int c = 0; c < K; c += 2 * KERN_LANES) {
+            int is_wide = c + 2 * KERN_LANES <= K;
+            vec a0 = vec_all(0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+            const real *v = w + (size_t)i * row;
+            for (int j = 0; j < n; j++, v += column) {
+                const real *at = x + (size_t)j * (size_t)ld + c;
+                vec lo = vec_load(at), hi = is_wide ? vec_load(at + KERN_LANES) : lo;
+                vec w0 = vec_all(v[0]), w1 = vec_all(v[row]);
+                vec w2 = vec_all(v[2 * row]), w3 = vec_all(v[3 * row]);
+                a0 += w0 * lo;
+                b0 += w0 * hi;
+                a1 += w1 * lo;
+                b1 += w1 * hi;
+                a2 += w2 * lo;
+                b2 += w2 * hi;
+                a3 += w3 * lo;
+                b3 += w3 * hi;
+            }
+            real *to = out + (size_t)i * (size_t)ldo + c;
+            vec_store(to, a0);
+            vec_store(to + ldo, a1);
+            vec_store(to + 2 * ldo, a2);
+            vec_store(to + 3 * ldo, a3);
+            if (!is_wide) continue;
+            to += KERN_LANES;
+            vec_store(to, b0);
+            vec_store(to + ldo, b1);
+            vec_store(to + 2 * ldo, b2);
+            vec_store(to + 3 * ldo, b3);
+        }
+    }
+    for (; i < n; i++) {
+        for (int c = 0; c < K; c += KERN_LANES) {
+            vec s = vec_all(0);
+            for (int j = 0; j < n; j++)
+                s += vec_all(w[(size_t)i * row + (size_t)j * column]) *
+                     vec_load(x + (size_t)j * (size_t)ld + c);
+            vec_store(out + (size_t)i * (size_t)ldo + c, s);
+        }
+    }
+}
+
+/* Columns of x (n x K) as rows of `stride` numbers, the rest zero. */
+INLINE void transpose(real *to, int stride, const real *x, int ld, int n, int K)
+{
+    for (int c = 0; c < K; c++) {
+        for (int j = 0; j < n; j++) to[c * stride + j] = x[(size_t)j * (size_t)ld + (size_t)c];
+        for (int j = n; j < stride; j++) to[c * stride + j] = 0;
+    }
+}
+
+INLINE void self_forward_sized(real *out, int ldo, real *p, const real *q, const real *k,
+                               const real *v, int ld, int n, int K, real scale, real *scratch)
+{
+    int stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
+    transpose(scratch, stride, k, ld, n, K);
+    for (int c = 0; c < K * stride; c++) scratch[c] *= scale;
+    dots(p, q, ld, scratch, stride, n, K);
+    for (int i = 0; i < n; i++) softmax_row(p + (size_t)i * (size_t)n, n);
+    mix(out, ldo, p, (size_t)n, 1, v, ld, n, K);
+}
+
+/* dv = p^T dout; ds = scale p (dp - row sum), dp = dout v^T; dq = ds k; dk = ds^T q */
+INLINE void self_backward_sized(real *dq, real *dk, real *dv, const real *dout, int ldo,
+                                const real *p, const real *q, const real *k, const real *v, int ld,
+                                int n, int K, real scale, real *scratch)
+{
+    int stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
+    real *ds = scratch, *vt = scratch + (size_t)n * (size_t)n;
+    mix(dv, ld, p, 1, (size_t)n, dout, ldo, n, K);
+    transpose(vt, stride, v, ld, n, K);
+    dots(ds, dout, ldo, vt, stride, n, K);
+    for (int i = 0; i < n; i++)
+        softmax_row_backward(ds + (size_t)i * (size_t)n, p + (size_t)i * (size_t)n, n, scale);
+    mix(dq, ld, ds, (size_t)n, 1, k, ld, n, K);
+    mix(dk, ld, ds, 1, (size_t)n, q, ld, n, K);
+}
+
+static void self_forward(real *out, int ldo, real *p, const real *q, const real *k, const real *v,
+                         int ld, int n, int K, real scale, real *scratch)
+{
+    if (K == 16)
+        self_forward_sized(out, ldo, p, q, k, v, ld, n, 16, scale, scratch);
+    else
+        self_forward_sized(out, ldo, p, q, k, v, ld, n, K, scale, scratch);
+}
+
+static void self_backward(real *dq, real *dk, real *dv, const real *dout, int ldo, const real *p,
+                          const real *q, const real *k, const real *v, int ld, int n, int K,
+                          real scale, real *scratch)
+{
+    if (K == 16)
+        self_backward_sized(dq, dk, dv, dout, ldo, p, q, k, v, ld, n, 16, scale, scratch);
+    else
+        self_backward_sized(dq, dk, dv, dout, ldo, p, q, k, v, ld, n, K, scale, scratch);
 }
 
 /* ---- glimpse and point ---- */
@@ -600,8 +744,8 @@ static void adam(real *w, real *m, real *v, const real *g, size_t count, double 
 
 const struct kern_ops KERN_TABLE = {
     .name = KERN_NAME,
-    .softmax_rows = softmax_rows,
-    .softmax_rows_backward = softmax_rows_backward,
+    .self_forward = self_forward,
+    .self_backward = self_backward,
     .norm_forward = norm_forward,
     .norm_backward = norm_backward,
     .add_bias = add_bias,

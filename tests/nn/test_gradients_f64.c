@@ -32,35 +32,47 @@ static void expect_gradient(double (*f)(void *), void *context, real *x, const r
     }
 }
 
-/* ---- softmax rows ---- */
+/* ---- self-attention of one head ---- */
 
-struct rows {
-    real x[4 * 13], r[4 * 13];
+enum { SELF_N = 11, SELF_K = 24, SELF_CELLS = SELF_N * SELF_K };
+
+struct self_case {
+    int n, K;
+    real q[SELF_CELLS], k[SELF_CELLS], v[SELF_CELLS], r[SELF_CELLS];
 };
 
-static double softmax_loss(void *context)
+static double self_loss(void *context)
 {
-    struct rows *c = context;
-    real p[4 * 13];
-    memcpy(p, c->x, sizeof p);
-    kern_choose(0)->softmax_rows(p, 4, 13);
+    struct self_case *c = context;
+    real p[SELF_N * SELF_N], out[SELF_CELLS], scratch[SELF_N * SELF_N + SELF_K * (SELF_N + 8)];
+    kern_choose(0)->self_forward(out, c->K, p, c->q, c->k, c->v, c->K, c->n, c->K, (real)0.4,
+                                 scratch);
     double sum = 0;
-    for (int i = 0; i < 4 * 13; i++) sum += p[i] * c->r[i];
+    for (int i = 0; i < c->n * c->K; i++) sum += out[i] * c->r[i];
     return sum;
 }
 
-static void softmax_rows_backward_is_its_gradient(void **state)
+static void self_attention_backward_is_its_gradient(void **state)
 {
     (void)state;
-    struct rows c;
-    fill_random(c.x, 52, 1, -2, 2);
-    fill_random(c.r, 52, 2, -1, 1);
-    real p[52], dp[52];
-    memcpy(p, c.x, sizeof p);
-    memcpy(dp, c.r, sizeof dp);
-    kern_choose(0)->softmax_rows(p, 4, 13);
-    kern_choose(0)->softmax_rows_backward(dp, p, 4, 13);
-    expect_gradient(softmax_loss, &c, c.x, dp, 52, "softmax x");
+    static const int sizes[][2] = {{11, 16}, {8, 8}, {3, 24}, {1, 16}, {10, 16}};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        struct self_case c = {.n = sizes[s][0], .K = sizes[s][1]};
+        size_t cells = (size_t)(c.n * c.K);
+        fill_random(c.q, SELF_CELLS, 1, -1, 1);
+        fill_random(c.k, SELF_CELLS, 2, -1, 1);
+        fill_random(c.v, SELF_CELLS, 3, -1, 1);
+        fill_random(c.r, SELF_CELLS, 4, -1, 1);
+        real p[SELF_N * SELF_N], out[SELF_CELLS], scratch[SELF_N * SELF_N + SELF_K * (SELF_N + 8)];
+        real dq[SELF_CELLS], dk[SELF_CELLS], dv[SELF_CELLS];
+        const struct kern_ops *kern = kern_choose(0);
+        kern->self_forward(out, c.K, p, c.q, c.k, c.v, c.K, c.n, c.K, (real)0.4, scratch);
+        kern->self_backward(dq, dk, dv, c.r, c.K, p, c.q, c.k, c.v, c.K, c.n, c.K, (real)0.4,
+                            scratch);
+        expect_gradient(self_loss, &c, c.q, dq, cells, "self q");
+        expect_gradient(self_loss, &c, c.k, dk, cells, "self k");
+        expect_gradient(self_loss, &c, c.v, dv, cells, "self v");
+    }
 }
 
 /* ---- norms ---- */
@@ -383,7 +395,7 @@ int main(void)
 {
     gemm_use_one_thread();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(softmax_rows_backward_is_its_gradient),
+        cmocka_unit_test(self_attention_backward_is_its_gradient),
         cmocka_unit_test(norm_backward_is_its_gradient),
         cmocka_unit_test(relu_and_bias_backward_are_their_gradients),
         cmocka_unit_test(head_backward_is_its_gradient),
