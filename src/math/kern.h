@@ -56,11 +56,12 @@ struct kern_ops {
     void (*sum_rows)(real *out, const real *x, int rows, int width); /* out += column sums */
     void (*add)(real *y, const real *x, size_t count);               /* y += x */
 
-    /* One row, first half: weight (count x lanes) receives p, glimpse (width) o. */
+    /* One row, first half: weight (count x lanes) receives p up to a factor per head, glimpse
+     * (width) o. */
     void (*glimpse_forward)(real *weight, real *glimpse, const struct kern_tables *t, int at,
                             const real *state, const uint16_t *list, int count);
-    /* Second half: u (count). Two calls, so that over many rows each half keeps its own table in
-     * the first-level cache. */
+    /* Second half: u (count, written in whole vectors: room for a multiple of KERN_LANES). Two
+     * calls, so that over many rows each half keeps its own table in the first-level cache. */
     void (*point_forward)(real *u, const real *glimpse, const struct kern_tables *t,
                           const uint16_t *list, int count);
     /* Their backwards accumulate into the tables d. dglimpse (width) goes from the second to the
@@ -73,7 +74,7 @@ struct kern_ops {
 
     /* tanh_u = tanh(u), logit = clip * tanh_u / temperature (clip 0: u / temperature),
      * prob = softmax(logit). Returns z so that log prob_i = factor * tanh_u_i - z with
-     * factor = clip / temperature (clip 0: 1 / temperature). */
+     * factor = clip / temperature (clip 0: 1 / temperature). All three arrays in whole vectors. */
     real (*head_forward)(real *tanh_u, real *prob, const real *u, real clip, real temperature,
                          int count);
     /* du of weight * log prob[chosen], at temperature 1. */

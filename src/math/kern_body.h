@@ -453,9 +453,13 @@ static void self_backward(real *dq, real *dk, real *dv, const real *dout, int ld
 
 /* ---- glimpse and point ---- */
 
-/* weight[i][a] = x[i][a], then exp(x - max), then divided by the sum: softmax over the list. */
-INLINE void attend_weights(real *weight, const struct kern_tables *t, int at, const real *state,
-                           const uint16_t *list, int count, int lanes, int scalars)
+enum { MAX_LANES = 64 };
+
+/* weight[i][a] = exp(x[i][a] - max_i x); inverse[a] = 1 / their sum, so that p = weight * inverse.
+ */
+INLINE void attend_weights(real *weight, real *inverse, const struct kern_tables *t, int at,
+                           const real *state, const uint16_t *list, int count, int lanes,
+                           int scalars)
 {
     const real *score = t->score + (size_t)at * (size_t)t->n * (size_t)lanes;
     for (int g = 0; g < lanes; g += KERN_LANES) {
@@ -475,17 +479,14 @@ INLINE void attend_weights(real *weight, const struct kern_tables *t, int at, co
             vec_store(w, e);
             sum += e;
         }
-        vec inverse = vec_all(1) / sum;
-        for (int i = 0; i < count; i++) {
-            real *w = weight + (size_t)i * (size_t)lanes + g;
-            vec_store(w, vec_load(w) * inverse);
-        }
+        vec_store(inverse + g, vec_all(1) / sum);
     }
 }
 
-/* glimpse_a = sum_i weight[i][a] value[j_i]_a. Heads of two vectors go four at a time. */
-INLINE void attend_glimpse(real *glimpse, const real *weight, const struct kern_tables *t,
-                           const uint16_t *list, int count, int lanes, int heads, int head_width)
+/* glimpse_a = inverse_a sum_i weight[i][a] value[j_i]_a. Heads of two vectors go four at a time. */
+INLINE void attend_glimpse(real *glimpse, const real *weight, const real *inverse,
+                           const struct kern_tables *t, const uint16_t *list, int count, int lanes,
+                           int heads, int head_width)
 {
     int a = 0;
     if (head_width == 2 * KERN_LANES) {
@@ -505,14 +506,14 @@ INLINE void attend_glimpse(real *glimpse, const real *weight, const struct kern_
                 s7 += w3 * vec_load(v + 56);
             }
             real *o = glimpse + a * head_width;
-            vec_store(o, s0);
-            vec_store(o + 8, s1);
-            vec_store(o + 16, s2);
-            vec_store(o + 24, s3);
-            vec_store(o + 32, s4);
-            vec_store(o + 40, s5);
-            vec_store(o + 48, s6);
-            vec_store(o + 56, s7);
+            vec_store(o, vec_all(inverse[a]) * s0);
+            vec_store(o + 8, vec_all(inverse[a + 0]) * s1);
+            vec_store(o + 16, vec_all(inverse[a + 1]) * s2);
+            vec_store(o + 24, vec_all(inverse[a + 1]) * s3);
+            vec_store(o + 32, vec_all(inverse[a + 2]) * s4);
+            vec_store(o + 40, vec_all(inverse[a + 2]) * s5);
+            vec_store(o + 48, vec_all(inverse[a + 3]) * s6);
+            vec_store(o + 56, vec_all(inverse[a + 3]) * s7);
         }
     }
     for (; a < heads; a++) {
@@ -521,7 +522,7 @@ INLINE void attend_glimpse(real *glimpse, const real *weight, const struct kern_
             for (int i = 0; i < count; i++)
                 s += vec_all(weight[(size_t)i * (size_t)lanes + a]) *
                      vec_load(t->value + (size_t)list[i] * (size_t)t->width + c);
-            vec_store(glimpse + c, s);
+            vec_store(glimpse + c, vec_all(inverse[a]) * s);
         }
     }
 }
@@ -552,8 +553,7 @@ INLINE void attend_point(real *u, const real *glimpse, const struct kern_tables 
                 for (int k = 0; k < 4; k++) sum[k] += o * vec_load(key[k] + c);
             }
         }
-        vec_store(part, vec_all(t->scale) * (vec_sum8(sum) + vec_load(part)));
-        memcpy(u + i, part, (size_t)some * sizeof(real));
+        vec_store(u + i, vec_all(t->scale) * (vec_sum8(sum) + vec_load(part)));
     }
 }
 
@@ -561,15 +561,17 @@ INLINE void attend_point(real *u, const real *glimpse, const struct kern_tables 
 static void glimpse_forward(real *weight, real *glimpse, const struct kern_tables *t, int at,
                             const real *state, const uint16_t *list, int count)
 {
+    real inverse[MAX_LANES];
     if (t->heads == 8 && t->width == 128) {
         if (t->scalars == 1)
-            attend_weights(weight, t, at, state, list, count, 8, 1);
+            attend_weights(weight, inverse, t, at, state, list, count, 8, 1);
         else
-            attend_weights(weight, t, at, state, list, count, 8, t->scalars);
-        attend_glimpse(glimpse, weight, t, list, count, 8, 8, 16);
+            attend_weights(weight, inverse, t, at, state, list, count, 8, t->scalars);
+        attend_glimpse(glimpse, weight, inverse, t, list, count, 8, 8, 16);
     } else {
-        attend_weights(weight, t, at, state, list, count, t->lanes, t->scalars);
-        attend_glimpse(glimpse, weight, t, list, count, t->lanes, t->heads, t->width / t->heads);
+        attend_weights(weight, inverse, t, at, state, list, count, t->lanes, t->scalars);
+        attend_glimpse(glimpse, weight, inverse, t, list, count, t->lanes, t->heads,
+                       t->width / t->heads);
     }
 }
 
@@ -653,10 +655,14 @@ INLINE void attend_glimpse_backward(const struct kern_tables *d, const struct ke
                 part[k] += vec_load(dglimpse + c) * vec_load(glimpse + c);
         }
         vec mean = vec_sum8(part); /* per head: sum_i p dp = dglimpse_a . glimpse_a */
+        vec total = vec_all(0);
+        for (int i = 0; i < count; i++) total += vec_load(weight + (size_t)i * (size_t)lanes + a);
+        vec inverse = vec_all(1) / total;
         for (int i = 0; i < count; i++) {
             const real *v = t->value + (size_t)list[i] * width;
             real *dv = d->value + (size_t)list[i] * width;
-            const real *p = weight + (size_t)i * (size_t)lanes + a;
+            real p[KERN_LANES];
+            vec_store(p, vec_load(weight + (size_t)i * (size_t)lanes + a) * inverse);
             for (int k = 0; k < some; k++) {
                 vec w = vec_all(p[k]), sum = vec_all(0);
                 for (int c = (a + k) * head_width; c < (a + k + 1) * head_width; c += KERN_LANES) {
@@ -697,19 +703,26 @@ static void glimpse_backward(const struct kern_tables *d, const struct kern_tabl
 static real head_forward(real *tanh_u, real *prob, const real *u, real clip, real temperature,
                          int count)
 {
-    real factor = (clip > 0 ? clip : 1) / temperature;
+    real factor = (clip > 0 ? clip : 1) / temperature, lowest = (real)-1e30;
+    vec tops = vec_all(lowest), total = vec_all(0);
     for (int i = 0; i < count; i += KERN_LANES) {
-        int some = count - i < KERN_LANES ? count - i : KERN_LANES;
-        real part[KERN_LANES] = {0};
-        memcpy(part, u + i, (size_t)some * sizeof(real));
-        vec x = clip > 0 ? vec_tanh(vec_load(part)) : vec_load(part);
-        vec_store(part, x);
-        memcpy(tanh_u + i, part, (size_t)some * sizeof(real));
+        vec x = clip > 0 ? vec_tanh(vec_load(u + i)) : vec_load(u + i);
+        vec logit = vec_all(factor) * x;
+        for (int k = count - i; k < KERN_LANES; k++) logit[k] = lowest; /* beyond the list */
+        vec_store(tanh_u + i, x);
+        vec_store(prob + i, logit);
+        tops = vec_max(tops, logit);
     }
-    real top = factor * max_row(tanh_u, count);
-    for (int i = 0; i < count; i++) prob[i] = factor * tanh_u[i];
-    real sum = exp_row(prob, top, count), inverse = 1 / sum;
-    for (int i = 0; i < count; i++) prob[i] *= inverse;
+    real top = tops[0];
+    for (int k = 1; k < KERN_LANES; k++) top = tops[k] > top ? tops[k] : top;
+    for (int i = 0; i < count; i += KERN_LANES) {
+        vec e = vec_exp(vec_load(prob + i) - vec_all(top));
+        vec_store(prob + i, e);
+        total += e; /* entries beyond the list add less than 1e-37 */
+    }
+    real sum = vec_sum(total);
+    vec inverse = vec_all(1 / sum);
+    for (int i = 0; i < count; i += KERN_LANES) vec_store(prob + i, vec_load(prob + i) * inverse);
     return top + (real)log((double)sum);
 }
 

@@ -142,14 +142,14 @@ static void relu_and_bias_backward_are_their_gradients(void **state)
 /* ---- pointer head ---- */
 
 struct head_case {
-    real u[11], clip;
+    real u[16], clip;
     int chosen;
 };
 
 static double head_loss(void *context)
 {
     struct head_case *c = context;
-    real t[11], p[11];
+    real t[16], p[16];
     real z = kern_choose(0)->head_forward(t, p, c->u, c->clip, 1, 11);
     return 1.7 * ((c->clip > 0 ? c->clip : 1) * t[c->chosen] - z);
 }
@@ -159,8 +159,8 @@ static void head_backward_is_its_gradient(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         struct head_case c = {.clip = k ? 10 : 0, .chosen = 4};
-        fill_random(c.u, 11, 8, -1, 1);
-        real t[11], p[11], du[11];
+        fill_random(c.u, 16, 8, -1, 1);
+        real t[16], p[16], du[16];
         const struct kern_ops *kern = kern_choose(0);
         kern->head_forward(t, p, c.u, c.clip, 1, 11);
         kern->head_backward(du, t, p, (real)1.7, c.chosen, c.clip, 11);
@@ -183,7 +183,7 @@ struct attend_case {
 static double attend_loss(void *context)
 {
     struct attend_case *c = context;
-    real weight[AT_N * 16], glimpse[192], u[AT_N];
+    real weight[AT_N * 16], glimpse[192], u[8];
     kern_choose(0)->glimpse_forward(weight, glimpse, &c->t, c->at, c->state, c->list, 4);
     kern_choose(0)->point_forward(u, glimpse, &c->t, c->list, 4);
     double sum = 0;
