@@ -78,12 +78,15 @@ typedef struct ucpo_hooks {
     void *user;
 } ucpo_hooks;
 
-/* ---- 3 problems ------------------------------------------------------------------------------
+/* ---- 3 problems -----------------------------------------------------------------------------
  *
- * name       one vehicle  constraints                                  objective: travel cost,
- * closed tsptw      yes          time windows tspdl      yes          draft limits (load on board
- * at each port) cvrptw     no           capacity, time windows, return before the depot closes
- * cvrptwlv   no           the same, at most `vehicles` routes
+ *   name       vehicles     constraints
+ *   tsptw      one          time windows
+ *   tspdl      one          draft limits (load on board at each port)
+ *   cvrptw     any number   capacity, time windows, return before the depot closes
+ *   cvrptwlv   at most K    the same
+ *
+ * The objective is always the travel cost, the way back to the depot included.
  */
 
 typedef struct ucpo_problem_info {
@@ -158,12 +161,14 @@ typedef struct ucpo_instance ucpo_instance;
 /* All fields zero or NULL, tolerance -1, best_known NaN, rounding NONE. */
 UCPO_API ucpo_instance_data ucpo_instance_data_default(void);
 
-/* Checks and copies `data`. The error text names the field, the node and the value.
+/* Checks and copies `data`. The error text names the field, the node and the value. Magnitudes are
+ * limited to 1e12, matrix entries to 1e15.
  *
  * Derived unit: the larger side of the coordinates' bounding box; without coordinates the largest
- * matrix entry divided by sqrt(2); 1 if that is 0. Derived tolerance: if all times, demands and
- * limits are whole numbers 1e-9 x unit (any real lateness is at least 1), otherwise
- * min(1e-5 x unit, 1e-3). Loads of whole numbers are always compared exactly. */
+ * matrix entry divided by sqrt(2); 1 if that is 0. Derived tolerance: if all times (tspdl: loads) are
+ * whole numbers 1e-6, which is as good as 0, since lateness is then at least 1; otherwise 1e-5 of the
+ * unit (or of the largest duration / sqrt(2), if smaller), at most 1e-3. Loads of whole numbers are
+ * always compared exactly, others within min(1e-9 x largest load, 1e-6). */
 UCPO_API ucpo_status ucpo_instance_create(const ucpo_instance_data *data, ucpo_instance **out,
                                           ucpo_error *err);
 UCPO_API void ucpo_instance_free(ucpo_instance *inst);
@@ -326,10 +331,10 @@ UCPO_API const char *ucpo_plan_format_at(size_t index);
  *
  * Written from the problem definition in float64, independent of the environments used for
  * learning. A route leaves the depot at its opening time; times are as early as possible.
- * With tol = the instance's tolerance:
- *   late       max(0, start - due - tol) at a customer, return - due[0] - tol at a route's end
- *   over       tspdl: draft above the limit; cvrptw: the part of a customer's demand that does not
- *              fit. Whole numbers are compared exactly, others within 1e-9 of the largest load.
+ *   late   start - due at a customer, return - due[0] at a route's end, if beyond the tolerance
+ *   over   tspdl: draft above the limit; the depot sees the full load (on return when loading, on
+ *          departure when unloading). cvrptw: the part of a customer's demand that does not fit
+ * An excess within the instance's tolerance (loads: see ucpo_instance_create) is no violation.
  */
 
 /* One row of the schedule: every stop of every route, then the return to the depot (node 0). */
@@ -482,7 +487,8 @@ UCPO_API double ucpo_loss_alpha(const ucpo_loss_config *config, int32_t n);
 
 /* The partial order. -1: a is strictly better, 1: b is, 0: neither. config NULL: default. Only
  * relation, lambda and tie are read. UCPO_RELATION_TIES answers 0 within its threshold (which makes
- * it intransitive); rankings under it are canonical. */
+ * it intransitive); rankings under it are canonical. Arguments are not checked: objectives must be
+ * finite, violations >= 0 (ucpo_rank and ucpo_loss do check). */
 UCPO_API int ucpo_compare(const ucpo_loss_config *config, double objective_a, double violation_a,
                           double objective_b, double violation_b);
 
