@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define FORMAT_PREFIX "ucpo.model/"
-#define FORMAT_NUMBER 1
 #define FORMAT_NAME   "ucpo.model/1"
 
 /* ---- the architecture as JSON ---- */
@@ -218,6 +217,17 @@ struct source {
     ucpo_error *err;
 };
 
+/* "ucpo.model/" and a number other than ours, without leading zeros. */
+static int is_newer_format(const char *format)
+{
+    size_t prefix = strlen(FORMAT_PREFIX);
+    if (strncmp(format, FORMAT_PREFIX, prefix) != 0) return 0;
+    const char *number = format + prefix;
+    size_t digits = strspn(number, "0123456789");
+    return digits > 0 && number[digits] == '\0' && number[0] != '0' &&
+           strcmp(format, FORMAT_NAME) != 0;
+}
+
 static ucpo_status check_format(const struct source *s)
 {
     const char *format = io_tensors_meta(&s->tensors, "format");
@@ -227,8 +237,7 @@ static ucpo_status check_format(const struct source *s)
                               "metadata 'format' is missing: tensors alone do not say problem and "
                               "architecture, expected a file with format " FORMAT_NAME);
     if (strcmp(format, FORMAT_NAME) == 0) return UCPO_OK;
-    size_t prefix = strlen(FORMAT_PREFIX);
-    if (strncmp(format, FORMAT_PREFIX, prefix) == 0 && atol(format + prefix) > FORMAT_NUMBER)
+    if (is_newer_format(format))
         return status_fail_at(s->err, UCPO_E_UNSUPPORTED, s->label, 0,
                               "format is '%s', newer than " FORMAT_NAME
                               ", the newest that version %s reads",
