@@ -378,7 +378,7 @@ typedef struct ucpo_model_config {
     int32_t hidden;   /* width of the feed-forward layers, 1 .. 8192 */
     int32_t layers;   /* of the encoder, 1 .. 16 */
     const char *norm; /* "instance": over the nodes, per channel; "layer": over the channels */
-    double clip;      /* logits are clip x tanh(.), 0 .. 1000 */
+    double clip;      /* logits are clip x tanh(.), up to 1000; 0: not clipped */
     int has_aux;      /* with the auxiliary decoder that predicts masks (PIP-D) */
 } ucpo_model_config;
 
