@@ -3,14 +3,14 @@ add_library(ucpo_blas INTERFACE)
 if(UCPO_BLAS STREQUAL "ref")
     target_compile_definitions(ucpo_blas INTERFACE UCPO_BLAS_REF)
 else()
-    set(multiarch lib/${CMAKE_LIBRARY_ARCHITECTURE})
-    # Debian keeps the variants in folders; the serial one needs no telling to use one thread.
-    find_library(UCPO_BLAS_LIBRARY NAMES ${UCPO_BLAS} REQUIRED
-        PATH_SUFFIXES ${UCPO_BLAS}-serial ${UCPO_BLAS}-openmp ${UCPO_BLAS}-pthread)
+    # Debian keeps the variants in folders. Not the serial one: OpenBLAS without threads also has no
+    # locks, and calls from two of our threads then corrupt each other (docs/speed.md).
+    set(variants ${UCPO_BLAS}-pthread ${UCPO_BLAS}-openmp)
+    set(include_variants ${variants})
+    list(TRANSFORM include_variants PREPEND ${CMAKE_LIBRARY_ARCHITECTURE}/)
+    find_library(UCPO_BLAS_LIBRARY NAMES ${UCPO_BLAS} REQUIRED PATH_SUFFIXES ${variants})
     find_path(UCPO_BLAS_INCLUDE NAMES cblas.h REQUIRED
-        PATH_SUFFIXES ${UCPO_BLAS}-serial ${UCPO_BLAS}-openmp ${UCPO_BLAS}-pthread
-        ${CMAKE_LIBRARY_ARCHITECTURE}/${UCPO_BLAS}-serial ${CMAKE_LIBRARY_ARCHITECTURE}/${UCPO_BLAS}-openmp
-        ${CMAKE_LIBRARY_ARCHITECTURE}/${UCPO_BLAS}-pthread ${CMAKE_LIBRARY_ARCHITECTURE})
+        PATH_SUFFIXES ${include_variants} ${variants} ${CMAKE_LIBRARY_ARCHITECTURE})
     target_include_directories(ucpo_blas SYSTEM INTERFACE ${UCPO_BLAS_INCLUDE})
     target_link_libraries(ucpo_blas INTERFACE ${UCPO_BLAS_LIBRARY})
     message(STATUS "BLAS: ${UCPO_BLAS_LIBRARY}")

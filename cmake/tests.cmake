@@ -32,7 +32,20 @@ foreach(source ${test_sources})
             -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc)
     endif()
     add_test(NAME ${room}.${short} COMMAND ${room}_${name})
-    set_tests_properties(${room}.${short} PROPERTIES LABELS "unit" SKIP_RETURN_CODE 77)
+    file(STRINGS ${source} needs_shared REGEX "test_need_shared" LIMIT_COUNT 1)
+    set(shared_label "")
+    if(needs_shared)
+        set(shared_label ";shared") # uses ../shared, skips with a message where it is absent
+    endif()
+    set_tests_properties(${room}.${short} PROPERTIES SKIP_RETURN_CODE 77
+        LABELS "unit${shared_label}")
+endforeach()
+
+# Examples: every examples/<x>.c is run and must succeed.
+foreach(source ${example_sources})
+    get_filename_component(name ${source} NAME_WE)
+    add_test(NAME example.${name} COMMAND example_${name})
+    set_tests_properties(example.${name} PROPERTIES LABELS "example" SKIP_RETURN_CODE 77)
 endforeach()
 
 # Fuzz targets: tests/fuzz/fuzz_<x>.c; the committed corpus is replayed by every build.
@@ -51,3 +64,5 @@ foreach(source ${fuzz_sources})
     endif()
     set_tests_properties(fuzz.${name} PROPERTIES LABELS "fuzz" TIMEOUT 120)
 endforeach()
+
+include(cmake/tests_program.cmake)

@@ -2,10 +2,10 @@
  *
  * This header is the whole public interface and reads as its manual, top to bottom:
  *
- *   1  status and errors        5  data sets              9  the model
- *   2  callbacks                6  files
- *   3  problems                 7  solutions
- *   4  instances                8  checking a plan       10  build facts
+ *   1  status and errors        5  data sets              9  the preference loss
+ *   2  callbacks                6  files                 10  the model
+ *   3  problems                 7  solutions             11  build facts
+ *   4  instances                8  checking a plan
  *
  * Rules that hold everywhere
  * - A function that can fail returns ucpo_status and takes a trailing `ucpo_error *err` (may be
@@ -272,6 +272,9 @@ UCPO_API void ucpo_bytes_free(char *bytes);
 /* Name of file format `index` ("json", ...), or NULL past the end. */
 UCPO_API const char *ucpo_format_at(size_t index);
 
+/* Name of the format the content looks like: what ucpo_read would take it for. NULL: none. */
+UCPO_API const char *ucpo_format_detect(const void *bytes, size_t size);
+
 /* ---- 7 solutions --------------------------------------------------------------------------------
  *
  * A plan is a sequence of node numbers. 0 is the depot and separates routes; a leading or closing 0
@@ -362,7 +365,162 @@ UCPO_API ucpo_status ucpo_check(const ucpo_instance *inst, const int32_t *nodes,
                                 ucpo_evaluation *out, ucpo_stop *schedule, size_t schedule_capacity,
                                 int32_t *missing, size_t missing_capacity, ucpo_error *err);
 
-/* ---- 9 the model --------------------------------------------------------------------------------
+/* ---- 9 the preference loss --------------------------------------------------------------------
+ *
+ * A policy draws N trajectories of one instance. Each has an objective f, a violation v >= 0 (0 =
+ * feasible) and a score l = alpha x log-likelihood. From these three arrays alone the loss says how
+ * much each trajectory should become more or less likely: weight[i] = d loss / d score[i]. Whoever
+ * owns the network multiplies by d score[i] / d parameters, in any framework. docs/loss.md derives
+ * every line; examples/loss_only.c is a complete program.
+ *
+ * With T = {v = 0}, F = the rest, L = f + lambda v, * the best of T, o the best of F, and one pair
+ *   [a > b; beta] = -log sigma( beta (l_a - l_b) )
+ * the canonical loss (UCPO, arXiv 2511.10148, eq. 1 to 4) is the sum of
+ *   dual    if T is empty    mean over F \ {o} of [o > t; L_t / L_o]
+ *   margin  if T, F are not  mean over F       of [* > t; L_t / f_*]
+ *   primal  if |T| >= 2      mean over T \ {*} of [* > t; f_t / f_*]
+ * Equal ones are ordered by index. A beta whose numerator is not positive or whose denominator is
+ * at most 1e-12 is 1. One trajectory alone gives loss 0 and weight 0.
+ *
+ * The functions are pure: no state, no allocation, no randomness, safe from any number of threads.
+ * Everything is computed in double. Costs: O(N); subsets and poco O(N^2); rank or k > 1 O(N log N).
+ */
+
+/* What is minimised. */
+typedef enum ucpo_loss_family {
+    UCPO_LOSS_PAIRS = 0,         /* preference pairs, shaped by relation, pairing and scaling */
+    UCPO_LOSS_SLIM = 1,          /* -score of the best trajectory */
+    UCPO_LOSS_REINFORCE = 2,     /* sum (L_i - mean L) score_i / N */
+    UCPO_LOSS_REINFORCE_NORM = 3 /* the same, the advantage divided by its standard deviation */
+} ucpo_loss_family;
+
+/* Which of two trajectories is better. */
+typedef enum ucpo_relation {
+    UCPO_RELATION_CANONICAL = 0,  /* feasible first; feasible ones by f, the others by L */
+    UCPO_RELATION_CONSTRAINT = 1, /* UCPO-C: infeasible ones by lambda v */
+    UCPO_RELATION_PRIMAL = 2,     /* UCPO-P: infeasible ones by f */
+    UCPO_RELATION_DUAL = 3,       /* UCPO-D: all by L, as if all were infeasible */
+    UCPO_RELATION_TIES = 4,       /* UCPO-T: canonical; |L_a - L_b| <= tie is a tie */
+    UCPO_RELATION_OBJECTIVE = 5   /* all by f, as if all were feasible (BOPO) */
+} ucpo_relation;
+
+/* Who is paired with whom inside a term, and what a pair counts. */
+typedef enum ucpo_pairing {
+    UCPO_PAIRING_ANCHOR = 0,       /* the best against all others, mean (the paper's main form) */
+    UCPO_PAIRING_SUBSETS = 1,      /* all strict pairs; margin over |T||F| / 2 as printed */
+    UCPO_PAIRING_SUBSETS_MEAN = 2, /* the same; margin over |T||F| */
+    UCPO_PAIRING_BEST_WORST = 3,   /* one pair an instance */
+    UCPO_PAIRING_ARGMAX = 4,       /* all others against the worst, mean */
+    UCPO_PAIRING_ALL = 5           /* all strict pairs, each counts 1 / N^2 (POCO) */
+} ucpo_pairing;
+
+/* beta of a pair (winner a, loser b). */
+typedef enum ucpo_scaling {
+    UCPO_SCALING_LAGRANGIAN = 0,        /* L_b / L_a, L_b / f_a, f_b / f_a in the three terms */
+    UCPO_SCALING_VIOLATION = 1,         /* beta_D: dual term v_b / v_a (1 if lambda is 0) */
+    UCPO_SCALING_OBJECTIVE = 2,         /* beta_P as printed: f_a / f_b in every term */
+    UCPO_SCALING_OBJECTIVE_INVERSE = 3, /* f_b / f_a in every term */
+    UCPO_SCALING_INDICATOR = 4,         /* beta_C: dual 1, margin f_a / indicator */
+    UCPO_SCALING_CONSTANT = 5           /* `beta` for every pair (POCO) */
+} ucpo_scaling;
+
+enum { UCPO_TERM_DUAL = 1, UCPO_TERM_MARGIN = 2, UCPO_TERM_PRIMAL = 4 };
+
+typedef struct ucpo_loss_config {
+    ucpo_loss_family family;
+    ucpo_relation relation;
+    ucpo_pairing pairing;
+    ucpo_scaling scaling;
+    unsigned terms;        /* sum of UCPO_TERM_... that take part */
+    uint32_t k;            /* density: keep ranks 1, 1 + k, 1 + 2k, ...; 1 keeps all */
+    double lambda;         /* multiplier of the violation, 0 .. 1e100 */
+    double tie;            /* threshold of UCPO_RELATION_TIES on L, and its margin on the score */
+    int tie_is_plain;      /* loss of a tie: 0 -log sigma(log P) as printed, 1 -log P */
+    double indicator;      /* C of beta_C; infinity: infeasible pairs weigh nothing */
+    double beta;           /* value of UCPO_SCALING_CONSTANT */
+    double beta_min;       /* beta is raised to this; 0: off */
+    double beta_max;       /* beta is cut to this; 0: off */
+    int skip_equal;        /* drop pairs that the relation leaves equal; divisors stay */
+    double alpha;          /* score scale, see ucpo_loss_alpha; ucpo_loss does not read it */
+    int alpha_is_per_node; /* alpha counts in units of 1 / n: alpha 1 is the mean over nodes */
+} ucpo_loss_config;
+
+/* The preset "ucpo": canonical order, anchor pairs, all terms, lambda 1, k 1, tie 0.1, alpha 1/n.
+ */
+UCPO_API ucpo_loss_config ucpo_loss_config_default(void);
+
+/* Name of preset `index`, or NULL past the end: "ucpo", the paper's ablations "ucpo-c", "ucpo-p",
+ * "ucpo-d", "ucpo-t", "ucpo-t-plain", "ucpo-beta-d", "ucpo-beta-p", "ucpo-beta-p-inverse",
+ * "ucpo-beta-c", "ucpo-subsets", "ucpo-subsets-mean", "ucpo-best-worst", "ucpo-argmax",
+ * "ucpo-dual", "ucpo-margin", "ucpo-primal", and the neighbours "bopo", "poco", "slim",
+ * "reinforce", "reinforce-norm". */
+UCPO_API const char *ucpo_loss_preset_at(size_t index);
+
+/* Reads settings: a preset, then key=value items, separated by commas; a later item overrides.
+ *   "ucpo"    "ucpo,k=2,lambda=0.5"    "bopo,k=4"    "poco,beta=0.03"    "ucpo-c,alpha=3/n"
+ * Without a preset in front the default is meant. Keys and values:
+ *   family     pairs slim reinforce reinforce-norm
+ *   relation   canonical constraint primal dual ties objective
+ *   pairing    anchor subsets subsets-mean best-worst argmax all
+ *   scaling    lagrangian violation objective objective-inverse indicator constant
+ *   terms      names joined by '+': dual+margin+primal
+ *   alpha      mean (= 1/n), sum (= 1), a number, or a number of n-ths: 3/n
+ *   skip-equal, tie-is-plain   yes or no
+ *   k, lambda, tie, indicator (also inf), beta, beta-min, beta-max   numbers
+ * An unknown word is an error that suggests the nearest one. */
+UCPO_API ucpo_status ucpo_loss_parse(const char *text, ucpo_loss_config *out, ucpo_error *err);
+
+/* The inverse: the shortest text that reads back to `config` (NULL: default). Writes at most size
+ * bytes with the closing NUL and returns the length of the full text, as snprintf does. */
+UCPO_API size_t ucpo_loss_config_text(const ucpo_loss_config *config, char *buf, size_t size);
+
+/* Score scale for an instance of n nodes: score = ucpo_loss_alpha(config, n) x sum of the log
+ * probabilities. 1 / n (default) is BOPO's mean; 1 the plain log-likelihood of POMO and PIP. The
+ * gradient with respect to the log-likelihood is weight x alpha. All trajectories of an instance
+ * share one alpha, whatever their length. */
+UCPO_API double ucpo_loss_alpha(const ucpo_loss_config *config, int32_t n);
+
+/* The partial order. -1: a is strictly better, 1: b is, 0: neither. config NULL: default. Only
+ * relation, lambda and tie are read. UCPO_RELATION_TIES answers 0 within its threshold (which makes
+ * it intransitive); rankings under it are canonical. */
+UCPO_API int ucpo_compare(const ucpo_loss_config *config, double objective_a, double violation_a,
+                          double objective_b, double violation_b);
+
+/* Best first: rank[0] is the index of the best of `samples` trajectories. Equal ones by index. */
+UCPO_API ucpo_status ucpo_rank(const ucpo_loss_config *config, size_t samples,
+                               const double *objective, const double *violation, uint32_t *rank,
+                               ucpo_error *err);
+
+/* For a batch: values are means over its instances, counts are sums. */
+typedef struct ucpo_loss_result {
+    double loss;
+    double dual, margin, primal; /* the terms; their sum is the loss (all 0 for slim, reinforce*) */
+    size_t pairs;                /* pairs in the sums */
+    size_t feasible;             /* trajectories with violation 0 */
+    size_t dual_active, margin_active, primal_active; /* instances where the term has a pair */
+} ucpo_loss_result;
+
+/* One instance of `samples` trajectories. config NULL: default. weight receives d loss / d score.
+ * rank may be NULL; otherwise it receives the ranking (ucpo_rank). k > 1 needs it as working space.
+ * Arrays must not overlap.
+ *
+ * Errors (UCPO_E_ARGUMENT; nothing is written): samples 0 or above 2^32 - 1; a NULL array; a
+ * setting out of range; an objective, Lagrangian or score that is not finite or above 1e100 in
+ * magnitude; a violation that is negative or not finite. The text names the index and the value. */
+UCPO_API ucpo_status ucpo_loss(const ucpo_loss_config *config, size_t samples,
+                               const double *objective, const double *violation,
+                               const double *score, ucpo_loss_result *result, double *weight,
+                               uint32_t *rank, ucpo_error *err);
+
+/* `batch` instances of `samples` trajectories, arrays row-major batch x samples. The loss is the
+ * mean over all instances (those without an active term count), weight its derivative; rank is per
+ * instance. threads: 0 all; the result is the same to the last bit for any number. */
+UCPO_API ucpo_status ucpo_loss_batch(const ucpo_loss_config *config, size_t batch, size_t samples,
+                                     const double *objective, const double *violation,
+                                     const double *score, int threads, ucpo_loss_result *result,
+                                     double *weight, uint32_t *rank, ucpo_error *err);
+
+/* ---- 10 the model -------------------------------------------------------------------------------
  *
  * A policy network for one problem: architecture, weights, and facts about its training. A file is
  * a safetensors container (docs/model.md): any library that reads safetensors reads the weights.
@@ -437,13 +595,14 @@ UCPO_API ucpo_status ucpo_model_set_fact(ucpo_model *model, const char *key, con
 /* Key of fact `index` (sorted), or NULL past the end. */
 UCPO_API const char *ucpo_model_fact_key(const ucpo_model *model, size_t index);
 
-/* ---- 10 build facts ------------------------------------------------------------------------------
+/* ---- 11 build facts -----------------------------------------------------------------------------
  */
 
 UCPO_API const char *ucpo_version(void);
 
-/* Lines "key: value" about the build: compiler, OpenMP, processor features in use. Static. */
-UCPO_API const char *ucpo_build_info(void);
+/* Writes lines "key: value" about the build and the machine into buf (512 bytes are plenty) and
+ * returns it: compiler, threads, vector kernels and BLAS in use. */
+UCPO_API const char *ucpo_build_info(char *buf, size_t size);
 
 #ifdef __cplusplus
 }

@@ -32,8 +32,9 @@ const char *ucpo_error_message(const ucpo_error *err, char *buf, size_t size)
     return buf;
 }
 
-static void fill(ucpo_error *err, ucpo_status code, const char *file, long line, const char *format,
-                 va_list args)
+__attribute__((format(printf, 5, 0))) static void fill(ucpo_error *err, ucpo_status code,
+                                                       const char *file, long line,
+                                                       const char *format, va_list args)
 {
     if (!err) return;
     err->code = code;

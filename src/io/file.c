@@ -65,16 +65,17 @@ static int write_all(int fd, const char *bytes, size_t size)
     return 1;
 }
 
-/* Devices and pipes cannot be renamed over: write straight to them. */
+/* Renaming over a device, a pipe or a symbolic link (/dev/stdout is one) would destroy it: these
+ * are written straight through. */
 static int is_special(const char *path)
 {
     struct stat info;
-    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+    return lstat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
 static ucpo_status store_special(const char *path, const void *bytes, size_t size, ucpo_error *err)
 {
-    int fd = open(path, O_WRONLY);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     int good = fd >= 0 && write_all(fd, bytes, size);
     int code = errno;
     if (fd >= 0) close(fd);

@@ -46,19 +46,28 @@ static ucpo_status find_format(const char *name, const struct io_format **out, u
                        name ? name : "", known);
 }
 
+static const struct io_format *look_at(const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < format_count; i++)
+        if (formats[i]->detect(bytes, size)) return formats[i];
+    return NULL;
+}
+
+const char *ucpo_format_detect(const void *bytes, size_t size)
+{
+    const struct io_format *format = look_at(bytes, size);
+    return format ? format->name : NULL;
+}
+
 static ucpo_status detect_format(const struct io_source *source, const struct io_format **out,
                                  ucpo_error *err)
 {
-    for (size_t i = 0; i < format_count; i++) {
-        if (formats[i]->detect(source->bytes, source->size)) {
-            *out = formats[i];
-            return UCPO_OK;
-        }
-    }
+    *out = look_at(source->bytes, source->size);
+    if (*out) return UCPO_OK;
     if (source->size == 0)
         return status_fail_at(err, UCPO_E_FORMAT, source->label, 0, "file is empty");
     return status_fail_at(err, UCPO_E_FORMAT, source->label, 1,
-                          "content is none of the known instance formats (name one with --format)");
+                          "content is none of the known instance formats");
 }
 
 ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
@@ -151,9 +160,9 @@ ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_inst
 {
     const ucpo_read_options *o = source->options;
     if (o->rounding != UCPO_ROUND_DECLARED) data->rounding = o->rounding;
-    if (o->capacity > 0.0) data->capacity = o->capacity;
-    if (o->vehicles != 0) data->vehicles = o->vehicles > 0 ? o->vehicles : 0;
     if (is_windowed_fleet(data->problem)) {
+        if (o->capacity > 0.0) data->capacity = o->capacity;
+        if (o->vehicles != 0) data->vehicles = o->vehicles > 0 ? o->vehicles : 0;
         /* a fleet limit makes it the limited-fleet problem, its absence the unlimited one */
         data->problem = data->vehicles > 0 ? "cvrptwlv" : "cvrptw";
         if (o->problem && strcmp(o->problem, "cvrptw") == 0) {

@@ -1,10 +1,167 @@
-#include "io/io.h"
+/* Plain TSPTW text (Lopez-Ibanez and Blum): n, the n x n matrix, n windows, an optional comment.
+ *
+ * The matrix already contains the service time of the row node, so a row's entry is "from the
+ * start of service at i to the arrival at j". Line breaks mean nothing. */
+#include "io/text_common.h"
+
+#include <string.h>
+
+static const char sum_label[] = "Sum of service times:";
 
 static int detect(const char *bytes, size_t size)
 {
-    (void)bytes;
-    (void)size;
+    /* a lone whole number on the first line, then another number: also cut-off files, so that the
+     * reader can say what is missing */
+    struct io_text text = io_text_open(bytes, size, "");
+    const char *line, *word;
+    size_t length, word_length;
+    long number;
+    double value;
+    if (!io_content_line(&text, &line, &length, &number)) return 0;
+    if (!io_parse_number(line, length, 0, &value) || value < 1.0) return 0;
+    word_length = io_word(&text, &word);
+    return word_length == 0 || io_parse_number(word, word_length, 0, &value);
+}
+
+static ucpo_status read_matrix(struct io_text *text, struct io_arrays *arrays, ucpo_error *err)
+{
+    size_t n = arrays->n;
+    double *m = arrays->of[IO_COST];
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            ucpo_status st =
+                io_value(text, &m[i * n + j], err, "matrix entry from node %zu to node %zu", i, j);
+            if (st) return st;
+            if (i != j && m[i * n + j] < 0.0)
+                return status_fail_at(
+                    err, UCPO_E_FORMAT, text->label, text->line,
+                    "matrix entry from node %zu to node %zu is %g, expected a number >= 0", i, j,
+                    m[i * n + j]);
+        }
+    }
+    return UCPO_OK;
+}
+
+static ucpo_status read_windows(struct io_text *text, struct io_arrays *arrays, ucpo_error *err)
+{
+    double *ready = arrays->of[IO_READY], *due = arrays->of[IO_DUE];
+    for (size_t i = 0; i < arrays->n; i++) {
+        ucpo_status st = io_value(text, &ready[i], err, "earliest time of node %zu", i);
+        if (!st) st = io_value(text, &due[i], err, "latest time of node %zu", i);
+        if (st) return st;
+        if (ready[i] > due[i])
+            return status_fail_at(err, UCPO_E_FORMAT, text->label, text->line,
+                                  "window of node %zu is [%g, %g], expected earliest <= latest", i,
+                                  ready[i], due[i]);
+    }
+    return UCPO_OK;
+}
+
+/* The comment `# Sum of service times: X`, wherever it stands. */
+static ucpo_status read_service_sum(const struct io_source *source, double *sum, ucpo_error *err)
+{
+    struct io_text text = io_text_open(source->bytes, source->size, source->label);
+    const char *line;
+    size_t length;
+    for (long number = 1; io_line(&text, &line, &length); number = text.line) {
+        if (length == 0 || *line != '#') continue;
+        const char *found = io_find_part(line, length, sum_label);
+        if (!found) continue;
+        const char *begin = found + sizeof sum_label - 1, *word;
+        struct io_text rest = {source->label, begin, line + length, number};
+        size_t size = io_token(&rest, &word);
+        if (!io_parse_number(word, size, 0, sum) || *sum < 0.0)
+            return status_fail_at(err, UCPO_E_FORMAT, source->label, number,
+                                  "sum of service times is '%.*s', expected a number >= 0",
+                                  (int)(size < 40 ? size : 40), word);
+    }
+    return UCPO_OK;
+}
+
+static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_error *err)
+{
+    struct io_text text = io_text_open(source->bytes, source->size, source->label);
+    struct io_arrays arrays = {0};
+    ucpo_instance_data data = ucpo_instance_data_default();
+    long n = 0;
+    ucpo_status st =
+        io_whole(&text, 2, IO_MAX_NODES, &n, err, "number of nodes (the depot included)");
+    if (!st) st = io_expect_numbers(&text, (size_t)n * (size_t)n + 2 * (size_t)n, "the file", err);
+    arrays.n = (size_t)n;
+    if (!st) st = io_arrays_add(&arrays, IO_COST, err);
+    if (!st) st = io_arrays_add(&arrays, IO_READY, err);
+    if (!st) st = io_arrays_add(&arrays, IO_DUE, err);
+    if (!st) st = read_matrix(&text, &arrays, err);
+    if (!st) st = read_windows(&text, &arrays, err);
+    if (!st) st = io_expect_end(source, &text, err);
+    if (!st) st = read_service_sum(source, &data.service_in_cost, err);
+    if (!st) {
+        data.problem = "tsptw";
+        io_arrays_lend(&arrays, &data);
+        st = io_add_instance(source, 0, &data, set, err);
+    }
+    io_arrays_free(&arrays);
+    return st;
+}
+
+/* ---- writing ---- */
+
+static void write_instance(struct io_buffer *out, const struct io_subject *subject)
+{
+    const ucpo_instance_data *d = subject->data;
+    size_t n = (size_t)d->n;
+    double sum = d->service_in_cost;
+    io_printf(out, "%d\n", (int)d->n);
+    for (size_t i = 0; i < n; i++) {
+        double service = d->service ? d->service[i] : 0.0;
+        if (i > 0) sum += service;
+        for (size_t j = 0; j < n; j++) {
+            double cost = ucpo_instance_cost(subject->inst, (int32_t)i, (int32_t)j);
+            if (i == j)
+                cost = d->cost ? d->cost[i * n + i] : 0.0;
+            else if (i > 0)
+                cost += service;
+            if (j > 0) io_put(out, " ", 1);
+            io_put_number(out, cost);
+        }
+        io_put(out, "\n", 1);
+    }
+    for (size_t i = 0; i < n; i++) {
+        io_put_number(out, d->ready[i]);
+        io_put(out, " ", 1);
+        io_put_number(out, d->due[i]);
+        io_put(out, "\n", 1);
+    }
+    io_printf(out, "# %s ", sum_label);
+    io_put_number(out, sum);
+    io_put(out, "\n", 1);
+}
+
+static int has_service(const ucpo_instance_data *d)
+{
+    for (int32_t i = 1; d->service && i < d->n; i++)
+        if (d->service[i] != 0.0) return 1;
     return 0;
 }
 
-const struct io_format io_format_plain = {"plain", 0, detect, 0, 0};
+static ucpo_status write(struct io_buffer *out, const ucpo_dataset *set,
+                         const ucpo_write_options *options, ucpo_error *err)
+{
+    static const struct io_ability ability = {"plain", IO_TSPTW,
+                                              IO_CARRY_MATRIX | IO_CARRY_SERVICE_SUM};
+    struct io_subject subject;
+    ucpo_status st = io_subject_open(set, options, &ability, &subject, err);
+    if (st) return st;
+    if (has_service(subject.data))
+        st = io_cannot_carry(options, err,
+                             "format plain has no service times: they are added to the matrix rows "
+                             "and their sum to every tour's cost");
+    if (!st && subject.data->name[0])
+        hooks_log(&options->hooks, UCPO_LOG_INFO, "format plain has no place for the name '%s'",
+                  subject.data->name);
+    if (!st) write_instance(out, &subject);
+    io_subject_free(&subject);
+    return st;
+}
+
+const struct io_format io_format_plain = {"plain", 0, detect, read, write};

@@ -8,7 +8,7 @@
 
 struct io_text io_text_open(const char *bytes, size_t size, const char *label)
 {
-    struct io_text text = {label, bytes, bytes + size, 1};
+    struct io_text text = {label, bytes, size ? bytes + size : bytes, 1};
     if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) text.at += 3;
     return text;
 }

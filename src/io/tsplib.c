@@ -1,10 +1,57 @@
-#include "io/io.h"
+/* The TSPLIB family: LKH TSPTW, LKH TSPDL, VRPLIB / LKH CVRPTW. Tables and detection. */
+#include "io/tsplib.h"
+
+/* The first entry that fits an instance is the one written. */
+const struct io_tsplib_weight io_tsplib_weights[] = {
+    {"EXPLICIT", 1, UCPO_METRIC_EUCLID, UCPO_ROUND_NONE},
+    {"EUC_2D", 0, UCPO_METRIC_EUCLID, UCPO_ROUND_NEAREST},
+    {"CEIL_2D", 0, UCPO_METRIC_EUCLID, UCPO_ROUND_UP},
+    {"FLOOR_2D", 0, UCPO_METRIC_EUCLID, UCPO_ROUND_DOWN},
+    {"EXACT_2D", 0, UCPO_METRIC_EUCLID, UCPO_ROUND_EXACT},
+    {"MAN_2D", 0, UCPO_METRIC_MANHATTAN, UCPO_ROUND_NEAREST},
+    {"MAX_2D", 0, UCPO_METRIC_MAXIMUM, UCPO_ROUND_NEAREST},
+    {"GEO", 0, UCPO_METRIC_GEO, UCPO_ROUND_NONE},
+    {"ATT", 0, UCPO_METRIC_ATT, UCPO_ROUND_NONE},
+};
+
+const size_t io_tsplib_weight_count = sizeof io_tsplib_weights / sizeof io_tsplib_weights[0];
+
+const char *const io_tsplib_roundings[7] = {"declared", "none",   "nearest", "up",
+                                            "down",     "dimacs", "exact"};
+const char *const io_tsplib_metrics[5] = {"euclid", "manhattan", "maximum", "geo", "att"};
+
+static int is_keyword_char(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* 1: only this family starts a line so, 0: it may be, -1: it is not. */
+static int judge_line(const char *line, size_t length)
+{
+    static const char *const sure[] = {"TYPE", "DIMENSION", "EDGE_WEIGHT_TYPE",
+                                       "EDGE_WEIGHT_FORMAT"};
+    size_t size = 0;
+    while (size < length && is_keyword_char(line[size])) size++;
+    if (size == 0 || (line[0] >= '0' && line[0] <= '9')) return -1;
+    if (size > 8 && io_word_is(line + size - 8, 8, "_SECTION")) return 1;
+    for (size_t k = 0; k < sizeof sure / sizeof sure[0]; k++)
+        if (io_word_is(line, size, sure[k])) return 1;
+    return io_word_is(line, length, "VEHICLE") ? -1 : 0;
+}
 
 static int detect(const char *bytes, size_t size)
 {
-    (void)bytes;
-    (void)size;
-    return 0;
+    struct io_text text = io_text_open(bytes, size, "");
+    const char *line;
+    size_t length;
+    long number;
+    int verdict = 0;
+    while (verdict == 0 && io_content_line(&text, &line, &length, &number))
+        verdict = judge_line(line, length);
+    if (verdict <= 0) return 0;
+    /* a Solomon file may be called TYPE */
+    return !(io_content_line(&text, &line, &length, &number) &&
+             io_word_is(line, length, "VEHICLE"));
 }
 
-const struct io_format io_format_tsplib = {"tsplib", 0, detect, 0, 0};
+const struct io_format io_format_tsplib = {"tsplib", 0, detect, io_tsplib_read, io_tsplib_write};

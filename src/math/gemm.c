@@ -40,6 +40,11 @@ void gemm_use_one_thread(void)
 {
 }
 
+int gemm_is_thread_safe(void)
+{
+    return 1;
+}
+
 const char *gemm_backend(char *buf, unsigned long size)
 {
     snprintf(buf, size, "reference loops");
@@ -78,6 +83,7 @@ void gemm_tn(int m, int n, int k, real alpha, const real *a, int lda, const real
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern char *openblas_get_config(void) __attribute__((weak));
+extern int openblas_get_parallel(void) __attribute__((weak));
 extern void bli_thread_set_num_threads(long threads) __attribute__((weak));
 extern const char *bli_info_get_version_str(void) __attribute__((weak));
 
@@ -85,6 +91,11 @@ void gemm_use_one_thread(void)
 {
     if (openblas_set_num_threads) openblas_set_num_threads(1);
     if (bli_thread_set_num_threads) bli_thread_set_num_threads(1);
+}
+
+int gemm_is_thread_safe(void)
+{
+    return !openblas_get_parallel || openblas_get_parallel() != 0; /* 0: built without locks */
 }
 
 const char *gemm_backend(char *buf, unsigned long size)

@@ -18,6 +18,9 @@ void gemm_tn(int m, int n, int k, real alpha, const real *a, int lda, const real
 /* Makes the BLAS single-threaded where it has threads of its own; call before parallel work. */
 void gemm_use_one_thread(void);
 
+/* Whether two of our threads may call it at the same time. */
+int gemm_is_thread_safe(void);
+
 /* Name and version of the BLAS in use, and the threads it reports. */
 const char *gemm_backend(char *buf, unsigned long size);
 

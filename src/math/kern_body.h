@@ -4,6 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#if defined(__AVX__) && !defined(UCPO_REAL_DOUBLE)
+#include <immintrin.h>
+#define HAVE_AVX_FLOAT 1 /* for what plain vector code cannot say: maximum, horizontal sums */
+#else
+#define HAVE_AVX_FLOAT 0
+#endif
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* Eight lanes; unaligned loads are fine. */
@@ -28,8 +35,8 @@ INLINE vec vec_all(real x)
 
 INLINE vec vec_max(vec a, vec b)
 {
-#if defined(__AVX__) && !defined(UCPO_REAL_DOUBLE) && defined(__GNUC__) && !defined(__clang__)
-    return __builtin_ia32_maxps256(a, b); /* C has no select for vectors; the loop is slower */
+#if HAVE_AVX_FLOAT
+    return (vec)_mm256_max_ps((__m256)a, (__m256)b);
 #else
     for (int i = 0; i < KERN_LANES; i++) a[i] = a[i] > b[i] ? a[i] : b[i];
     return a;
@@ -39,6 +46,24 @@ INLINE vec vec_max(vec a, vec b)
 INLINE real vec_sum(vec v)
 {
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+/* Lane k of the result is the sum of the lanes of p[k]. */
+INLINE vec vec_sum8(const vec p[8])
+{
+#if HAVE_AVX_FLOAT
+    __m256 a = _mm256_hadd_ps((__m256)p[0], (__m256)p[1]),
+           b = _mm256_hadd_ps((__m256)p[2], (__m256)p[3]);
+    __m256 c = _mm256_hadd_ps((__m256)p[4], (__m256)p[5]),
+           d = _mm256_hadd_ps((__m256)p[6], (__m256)p[7]);
+    __m256 ab = _mm256_hadd_ps(a, b), cd = _mm256_hadd_ps(c, d);
+    return (vec)_mm256_add_ps(_mm256_permute2f128_ps(ab, cd, 0x20),
+                              _mm256_permute2f128_ps(ab, cd, 0x31));
+#else
+    vec out;
+    for (int k = 0; k < 8; k++) out[k] = vec_sum(p[k]);
+    return out;
+#endif
 }
 
 /* ---- exponential and hyperbolic tangent ---- */
@@ -111,7 +136,14 @@ INLINE real exp_row(real *x, real shift, int n)
 INLINE real max_row(const real *x, int n)
 {
     real top = x[0];
-    for (int i = 1; i < n; i++) top = x[i] > top ? x[i] : top;
+    int i = 0;
+    if (n >= KERN_LANES) {
+        vec tops = vec_load(x);
+        for (i = KERN_LANES; i + KERN_LANES <= n; i += KERN_LANES)
+            tops = vec_max(tops, vec_load(x + i));
+        for (int k = 0; k < KERN_LANES; k++) top = tops[k] > top ? tops[k] : top;
+    }
+    for (; i < n; i++) top = x[i] > top ? x[i] : top;
     return top;
 }
 
@@ -279,14 +311,14 @@ static void norm_backward(real *dx, real *dgain, real *doffset, const real *dy, 
 
 /* weight[i][a] = x[i][a], then exp(x - max), then divided by the sum: softmax over the list. */
 INLINE void attend_weights(real *weight, const struct kern_tables *t, int at, const real *state,
-                           const uint16_t *list, int count, int lanes)
+                           const uint16_t *list, int count, int lanes, int scalars)
 {
     const real *score = t->score + (size_t)at * (size_t)t->n * (size_t)lanes;
     for (int g = 0; g < lanes; g += KERN_LANES) {
         vec top = vec_all((real)-HUGE_VALF), sum = vec_all(0);
         for (int i = 0; i < count; i++) {
             vec x = vec_load(score + (size_t)list[i] * (size_t)lanes + g);
-            for (int k = 0; k < t->scalars; k++) {
+            for (int k = 0; k < scalars; k++) {
                 const real *slope = t->slope + ((size_t)k * (size_t)t->n + list[i]) * (size_t)lanes;
                 x += vec_all(state[k]) * vec_load(slope + g);
             }
@@ -350,34 +382,34 @@ INLINE void attend_glimpse(real *glimpse, const real *weight, const struct kern_
     }
 }
 
-/* u_i = scale * (glimpse . key_i + bias_i), four at a time so that the glimpse is loaded once. */
+/* u_i = scale * (glimpse . key_i + bias_i), eight at a time so that sums fill a vector. */
 INLINE void attend_point(real *u, const real *glimpse, const struct kern_tables *t,
                          const uint16_t *list, int count, int width)
 {
-    int i = 0;
-    for (; i + 4 <= count; i += 4) {
-        const real *k0 = t->key + (size_t)list[i] * (size_t)width;
-        const real *k1 = t->key + (size_t)list[i + 1] * (size_t)width;
-        const real *k2 = t->key + (size_t)list[i + 2] * (size_t)width;
-        const real *k3 = t->key + (size_t)list[i + 3] * (size_t)width;
-        vec s0 = vec_all(0), s1 = s0, s2 = s0, s3 = s0;
-        for (int c = 0; c < width; c += KERN_LANES) {
-            vec o = vec_load(glimpse + c);
-            s0 += o * vec_load(k0 + c);
-            s1 += o * vec_load(k1 + c);
-            s2 += o * vec_load(k2 + c);
-            s3 += o * vec_load(k3 + c);
+    for (int i = 0; i < count; i += 8) {
+        int some = count - i < 8 ? count - i : 8;
+        const real *key[8];
+        real part[8] = {0};
+        vec sum[8];
+        for (int k = 0; k < 8; k++) {
+            int j = list[k < some ? i + k : i];
+            key[k] = t->key + (size_t)j * (size_t)width;
+            part[k] = t->bias[j];
+            sum[k] = vec_all(0);
         }
-        u[i] = t->scale * (vec_sum(s0) + t->bias[list[i]]);
-        u[i + 1] = t->scale * (vec_sum(s1) + t->bias[list[i + 1]]);
-        u[i + 2] = t->scale * (vec_sum(s2) + t->bias[list[i + 2]]);
-        u[i + 3] = t->scale * (vec_sum(s3) + t->bias[list[i + 3]]);
-    }
-    for (; i < count; i++) {
-        const real *key = t->key + (size_t)list[i] * (size_t)width;
-        vec s = vec_all(0);
-        for (int c = 0; c < width; c += KERN_LANES) s += vec_load(glimpse + c) * vec_load(key + c);
-        u[i] = t->scale * (vec_sum(s) + t->bias[list[i]]);
+        if (some > 4) {
+            for (int c = 0; c < width; c += KERN_LANES) {
+                vec o = vec_load(glimpse + c);
+                for (int k = 0; k < 8; k++) sum[k] += o * vec_load(key[k] + c);
+            }
+        } else {
+            for (int c = 0; c < width; c += KERN_LANES) {
+                vec o = vec_load(glimpse + c);
+                for (int k = 0; k < 4; k++) sum[k] += o * vec_load(key[k] + c);
+            }
+        }
+        vec_store(part, vec_all(t->scale) * (vec_sum8(sum) + vec_load(part)));
+        memcpy(u + i, part, (size_t)some * sizeof(real));
     }
 }
 
@@ -385,31 +417,70 @@ static void attend_forward(real *weight, real *glimpse, real *u, const struct ke
                            int at, const real *state, const uint16_t *list, int count)
 {
     if (t->heads == 8 && t->width == 128) { /* the common size, with constants for the compiler */
-        attend_weights(weight, t, at, state, list, count, 8);
+        if (t->scalars == 1)
+            attend_weights(weight, t, at, state, list, count, 8, 1);
+        else
+            attend_weights(weight, t, at, state, list, count, 8, t->scalars);
         attend_glimpse(glimpse, weight, t, list, count, 8, 8, 16);
         attend_point(u, glimpse, t, list, count, 128);
     } else {
-        attend_weights(weight, t, at, state, list, count, t->lanes);
+        attend_weights(weight, t, at, state, list, count, t->lanes, t->scalars);
         attend_glimpse(glimpse, weight, t, list, count, t->lanes, t->heads, t->width / t->heads);
         attend_point(u, glimpse, t, list, count, t->width);
     }
 }
 
-/* dkey_i += du'_i glimpse, dbias_i += du'_i, dglimpse += du'_i key_i, with du' = scale * du. */
+/* dkey_i += du'_i glimpse, dbias_i += du'_i, dglimpse = sum_i du'_i key_i, with du' = scale * du.
+ * Blocks of columns, so that a block of dglimpse stays in registers. */
 INLINE void attend_point_backward(const struct kern_tables *d, real *dglimpse,
                                   const struct kern_tables *t, const real *glimpse, const real *du,
                                   const uint16_t *list, int count, int width)
 {
-    for (int c = 0; c < width; c += KERN_LANES) vec_store(dglimpse + c, vec_all(0));
-    for (int i = 0; i < count; i++) {
-        real g = t->scale * du[i];
-        const real *key = t->key + (size_t)list[i] * (size_t)width;
-        real *dkey = d->key + (size_t)list[i] * (size_t)width;
-        d->bias[list[i]] += g;
-        for (int c = 0; c < width; c += KERN_LANES) {
-            vec_store(dkey + c, vec_load(dkey + c) + vec_all(g) * vec_load(glimpse + c));
-            vec_store(dglimpse + c, vec_load(dglimpse + c) + vec_all(g) * vec_load(key + c));
+    for (int i = 0; i < count; i++) d->bias[list[i]] += t->scale * du[i];
+    int c = 0;
+    for (; c + 4 * KERN_LANES <= width; c += 4 * KERN_LANES) {
+        vec o0 = vec_load(glimpse + c), o1 = vec_load(glimpse + c + 8);
+        vec o2 = vec_load(glimpse + c + 16), o3 = vec_load(glimpse + c + 24);
+        vec s0 = vec_all(0), s1 = s0, s2 = s0, s3 = s0;
+        for (int i = 0; i < count; i++) {
+            vec g = vec_all(t->scale * du[i]);
+            const real *key = t->key + (size_t)list[i] * (size_t)width + c;
+            real *dkey = d->key + (size_t)list[i] * (size_t)width + c;
+            s0 += g * vec_load(key);
+            s1 += g * vec_load(key + 8);
+            s2 += g * vec_load(key + 16);
+            s3 += g * vec_load(key + 24);
+            vec_store(dkey, vec_load(dkey) + g * o0);
+            vec_store(dkey + 8, vec_load(dkey + 8) + g * o1);
+            vec_store(dkey + 16, vec_load(dkey + 16) + g * o2);
+            vec_store(dkey + 24, vec_load(dkey + 24) + g * o3);
         }
+        vec_store(dglimpse + c, s0);
+        vec_store(dglimpse + c + 8, s1);
+        vec_store(dglimpse + c + 16, s2);
+        vec_store(dglimpse + c + 24, s3);
+    }
+    for (; c < width; c += KERN_LANES) {
+        vec o = vec_load(glimpse + c), sum = vec_all(0);
+        for (int i = 0; i < count; i++) {
+            vec g = vec_all(t->scale * du[i]);
+            real *dkey = d->key + (size_t)list[i] * (size_t)width + c;
+            sum += g * vec_load(t->key + (size_t)list[i] * (size_t)width + c);
+            vec_store(dkey, vec_load(dkey) + g * o);
+        }
+        vec_store(dglimpse + c, sum);
+    }
+}
+
+/* Scores and slopes of one list entry: d += dx, d_k += s_k dx. */
+INLINE void attend_score_backward(const struct kern_tables *d, vec dx, int n, int at, int j,
+                                  const real *state, int lanes, int lane, int scalars)
+{
+    real *to = d->score + ((size_t)at * (size_t)n + (size_t)j) * (size_t)lanes + lane;
+    vec_store(to, vec_load(to) + dx);
+    for (int k = 0; k < scalars; k++) {
+        to = d->slope + ((size_t)k * (size_t)n + (size_t)j) * (size_t)lanes + lane;
+        vec_store(to, vec_load(to) + vec_all(state[k]) * dx);
     }
 }
 
@@ -420,36 +491,31 @@ INLINE void attend_glimpse_backward(const struct kern_tables *d, const struct ke
                                     int lanes, int heads, int head_width)
 {
     size_t width = (size_t)heads * (size_t)head_width;
-    real mean[64] = {0}; /* per head: sum_i p dp = dglimpse_a . glimpse_a */
-    for (int a = 0; a < heads; a++) {
-        vec s = vec_all(0);
-        for (int c = a * head_width; c < (a + 1) * head_width; c += KERN_LANES)
-            s += vec_load(dglimpse + c) * vec_load(glimpse + c);
-        mean[a] = vec_sum(s);
-    }
-    real *dscore = d->score + (size_t)at * (size_t)t->n * (size_t)lanes;
-    for (int i = 0; i < count; i++) {
-        const real *v = t->value + (size_t)list[i] * width;
-        real *dv = d->value + (size_t)list[i] * width;
-        const real *p = weight + (size_t)i * (size_t)lanes;
-        real dp[64] = {0};
-        for (int a = 0; a < heads; a++) {
-            vec s = vec_all(0), w = vec_all(p[a]);
-            for (int c = a * head_width; c < (a + 1) * head_width; c += KERN_LANES) {
-                vec g = vec_load(dglimpse + c);
-                s += g * vec_load(v + c);
-                vec_store(dv + c, vec_load(dv + c) + w * g);
-            }
-            dp[a] = vec_sum(s);
+    for (int a = 0; a < lanes; a += KERN_LANES) { /* eight heads at a time */
+        int some = heads - a < KERN_LANES ? heads - a : KERN_LANES;
+        vec part[KERN_LANES];
+        for (int k = 0; k < KERN_LANES; k++) {
+            part[k] = vec_all(0);
+            if (k >= some) continue;
+            for (int c = (a + k) * head_width; c < (a + k + 1) * head_width; c += KERN_LANES)
+                part[k] += vec_load(dglimpse + c) * vec_load(glimpse + c);
         }
-        for (int g = 0; g < lanes; g += KERN_LANES) {
-            vec dx = vec_load(p + g) * (vec_load(dp + g) - vec_load(mean + g));
-            real *to = dscore + (size_t)list[i] * (size_t)lanes + g;
-            vec_store(to, vec_load(to) + dx);
-            for (int k = 0; k < t->scalars; k++) {
-                to = d->slope + ((size_t)k * (size_t)t->n + list[i]) * (size_t)lanes + g;
-                vec_store(to, vec_load(to) + vec_all(state[k]) * dx);
+        vec mean = vec_sum8(part); /* per head: sum_i p dp = dglimpse_a . glimpse_a */
+        for (int i = 0; i < count; i++) {
+            const real *v = t->value + (size_t)list[i] * width;
+            real *dv = d->value + (size_t)list[i] * width;
+            const real *p = weight + (size_t)i * (size_t)lanes + a;
+            for (int k = 0; k < some; k++) {
+                vec w = vec_all(p[k]), sum = vec_all(0);
+                for (int c = (a + k) * head_width; c < (a + k + 1) * head_width; c += KERN_LANES) {
+                    vec g = vec_load(dglimpse + c);
+                    sum += g * vec_load(v + c);
+                    vec_store(dv + c, vec_load(dv + c) + w * g);
+                }
+                part[k] = sum;
             }
+            vec dx = vec_load(p) * (vec_sum8(part) - mean);
+            attend_score_backward(d, dx, t->n, at, list[i], state, lanes, a, t->scalars);
         }
     }
 }

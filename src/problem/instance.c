@@ -11,7 +11,8 @@
 
 ucpo_instance_data ucpo_instance_data_default(void)
 {
-    return (ucpo_instance_data){.rounding = UCPO_ROUND_NONE, .tolerance = -1.0, .best_known = NAN};
+    return (ucpo_instance_data){
+        .rounding = UCPO_ROUND_NONE, .tolerance = -1.0, .best_known = (double)NAN};
 }
 
 /* ---- memory ---- */
@@ -171,8 +172,8 @@ static ucpo_status check_values(const ucpo_instance_data *d, ucpo_error *err)
         double low;
         int may_be_infinite;
     } rule[] = {
-        {"x", d->x, -INFINITY, 0},         {"y", d->y, -INFINITY, 0},
-        {"ready", d->ready, -INFINITY, 0}, {"due", d->due, -INFINITY, 1},
+        {"x", d->x, -HUGE_VAL, 0},         {"y", d->y, -HUGE_VAL, 0},
+        {"ready", d->ready, -HUGE_VAL, 0}, {"due", d->due, -HUGE_VAL, 1},
         {"service", d->service, 0.0, 0},   {"demand", d->demand, 0.0, 0},
         {"limit", d->limit, 0.0, 0},
     };
@@ -227,13 +228,21 @@ static int all_whole(const double *v, size_t count)
     return 1;
 }
 
+/* The diagonal means nothing. */
+static int is_whole_matrix(const double *m, size_t n)
+{
+    for (size_t i = 0; i < n * n; i++)
+        if (i / n != i % n && m[i] != floor(m[i])) return 0;
+    return 1;
+}
+
 /* Whole-numbered travel times: an integer matrix, or coordinates under an integer rounding. */
 static int has_whole_times(const ucpo_instance_data *d)
 {
     size_t n = (size_t)d->n;
     if (!all_whole(d->ready, n) || !all_whole(d->due, n) || !all_whole(d->service, n)) return 0;
-    if (d->duration) return all_whole(d->duration, n * n);
-    if (d->cost) return all_whole(d->cost, n * n);
+    if (d->duration) return is_whole_matrix(d->duration, n);
+    if (d->cost) return is_whole_matrix(d->cost, n);
     if (d->metric == UCPO_METRIC_GEO || d->metric == UCPO_METRIC_ATT) return 1;
     return d->rounding == UCPO_ROUND_NEAREST || d->rounding == UCPO_ROUND_UP ||
            d->rounding == UCPO_ROUND_DOWN || d->rounding == UCPO_ROUND_EXACT;

@@ -193,9 +193,9 @@ static void unknown_keys_are_warned_about_with_a_suggestion(void **state)
 {
     (void)state;
     static const char text[] = GOOD ", \"servise\": 2, \"weather\": \"fine\"}";
-    struct test_log log = {0};
+    struct line_log log = {0};
     ucpo_read_options options = ucpo_read_options_default();
-    options.hooks = test_log_hooks(&log);
+    options.hooks = line_log_hooks(&log);
     ucpo_dataset *set = NULL;
     ucpo_error err = {0};
     assert_ok(ucpo_read_bytes(text, strlen(text), "x", &options, &set, &err), &err);
@@ -216,10 +216,10 @@ static void keys_without_meaning_can_be_ignored_on_request(void **state)
 {
     (void)state;
     static const char text[] = GOOD ", \"capacity\": 7, \"demand\": \"none\", \"vehicles\": 3}";
-    struct test_log log = {0};
+    struct line_log log = {0};
     ucpo_read_options options = ucpo_read_options_default();
     options.ignore_unsupported = 1;
-    options.hooks = test_log_hooks(&log);
+    options.hooks = line_log_hooks(&log);
     ucpo_dataset *set = NULL;
     ucpo_error err = {0};
     assert_ok(ucpo_read_bytes(text, strlen(text), "x", &options, &set, &err), &err);
@@ -425,8 +425,8 @@ static void long_names_are_cut_between_characters(void **state)
 static void names_that_are_not_utf8_become_readable(void **state)
 {
     (void)state;
-    static const char *const names[] = {"a\xFF"
-                                        "b",
+    static const char *const names[] = {("a\xFF"
+                                         "b"),
                                         "a\xC3",
                                         "a\xE0\x80\x80",
                                         "a\xED\xA0\x80",

@@ -429,13 +429,13 @@ static void another_problem_than_asked_for_is_a_mismatch(void **state)
 
 /* ---- writing ---- */
 
-static ucpo_status write_set(const ucpo_dataset *set, int strict, struct test_log *log,
+static ucpo_status write_set(const ucpo_dataset *set, int strict, struct line_log *log,
                              char **bytes, size_t *size, ucpo_error *err)
 {
     ucpo_write_options options = ucpo_write_options_default();
     options.format = "npy";
     options.strict = strict;
-    if (log) options.hooks = test_log_hooks(log);
+    if (log) options.hooks = line_log_hooks(log);
     return ucpo_write_bytes(set, &options, bytes, size, err);
 }
 
@@ -564,7 +564,7 @@ static void what_is_lost_is_said_or_refused_when_strict(void **state)
 
     for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
         ucpo_dataset *set = read_text_set(table[k].text, NULL);
-        struct test_log log = {0};
+        struct line_log log = {0};
         char *bytes = NULL;
         size_t size = 0;
         ucpo_error err = {0};

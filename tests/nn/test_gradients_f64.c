@@ -314,7 +314,8 @@ static void check_network(struct nn_config config, int n, int B)
     nn_decoder_backward(&c.dec, c.params, c.enc.h[config.layers], grads, c.enc.dh, B);
     nn_encoder_backward(&c.enc, c.params, grads, B);
     memcpy(kept, c.params, total * sizeof(real));
-    for (uint64_t trial = 0; trial < 4; trial++) { /* a tiny step: a ReLU kink in between would show */
+    for (uint64_t trial = 0; trial < 4;
+         trial++) { /* a tiny step: a ReLU kink in between would show */
         fill_random(c.direction, total, 100 + trial, -1, 1);
         double analytic = 0, value[2];
         for (size_t i = 0; i < total; i++) analytic += grads[i] * c.direction[i];

@@ -62,13 +62,13 @@ void assert_same_set(const ucpo_dataset *a, const ucpo_dataset *b)
 static void remember(void *user, ucpo_log_level level, const char *text)
 {
     (void)level;
-    struct test_log *log = user;
+    struct line_log *log = user;
     size_t used = strlen(log->text);
     snprintf(log->text + used, sizeof log->text - used, "%s\n", text);
     log->lines++;
 }
 
-ucpo_hooks test_log_hooks(struct test_log *log)
+ucpo_hooks line_log_hooks(struct line_log *log)
 {
     return (ucpo_hooks){.log = remember, .user = log};
 }

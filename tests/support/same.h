@@ -9,13 +9,13 @@
 const char *difference_of_instances(const ucpo_instance *a, const ucpo_instance *b);
 void assert_same_set(const ucpo_dataset *a, const ucpo_dataset *b);
 
-/* Collects log lines: test_log_hooks(&log) goes into the options. */
-struct test_log {
+/* Collects log lines: line_log_hooks(&log) goes into the options. */
+struct line_log {
     char text[2048];
     int lines;
 };
 
-ucpo_hooks test_log_hooks(struct test_log *log);
+ucpo_hooks line_log_hooks(struct line_log *log);
 
 /* Reads text as a set and expects success. The caller frees it. */
 ucpo_dataset *read_text_set(const char *text, const char *problem);

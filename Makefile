@@ -1,0 +1,66 @@
+# Thin front door; CMake and its presets do the work (CMakeLists.txt, CMakePresets.json).
+FUZZ_SECONDS ?= 60
+PREFIX ?= /usr/local
+BOOTSTRAP = scripts/bootstrap
+
+.PHONY: help demo test asan tsan fuzz bench coverage install format lint clean
+
+help:
+	@echo "make demo      install what is missing, build, show the main job"
+	@echo "make test      install what is missing, build, run all tests"
+	@echo "make asan      tests under address and undefined-behaviour sanitizers"
+	@echo "make tsan      tests under the thread sanitizer"
+	@echo "make fuzz      each fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS)"
+	@echo "make bench     speed figures"
+	@echo "make coverage  test coverage per file"
+	@echo "make install   release build into PREFIX=$(PREFIX)"
+	@echo "make format    clang-format all sources"
+	@echo "make lint      format, clang-tidy, shellcheck, codespell"
+	@echo "make clean     remove build/"
+
+demo:
+	@$(BOOTSTRAP) build
+	@scripts/build release ucpo_program
+	@scripts/demo build/release/ucpo
+
+test:
+	@$(BOOTSTRAP) test
+	@scripts/build dev
+	@scripts/run-tests dev
+
+asan tsan:
+	@$(BOOTSTRAP) test
+	@scripts/build $@
+	@scripts/run-tests $@
+
+fuzz:
+	@$(BOOTSTRAP) test
+	@scripts/build fuzz
+	@scripts/fuzz $(FUZZ_SECONDS)
+
+bench:
+	@$(BOOTSTRAP) build
+	@scripts/build release
+	@scripts/bench
+
+coverage:
+	@$(BOOTSTRAP) test
+	@scripts/build coverage
+	@scripts/run-tests coverage
+	@scripts/coverage
+
+install:
+	@$(BOOTSTRAP) build
+	@scripts/build release
+	cmake --install build/release --prefix $(PREFIX)
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+lint:
+	@$(BOOTSTRAP) test
+	@scripts/build dev
+	@scripts/lint
+
+clean:
+	rm -rf build

@@ -1,0 +1,420 @@
+#include "cli/check_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/reading.h"
+
+int checked_is_placeholder(const struct checked *item)
+{
+    return item->plan.is_placeholder && !item->eval.is_feasible;
+}
+
+/* Stated costs are printed with few digits: 1e-4 of a unit-sized leg, or 1e-7 of the cost. */
+static int costs_agree(const ucpo_instance_data *data, double a, double b)
+{
+    double allowed = fmax(1e-4 * fmin(data->unit, 1.0), 1e-7 * fabs(b));
+    return fabs(a - b) <= allowed;
+}
+
+static int stated_agrees(const struct checked *item)
+{
+    const ucpo_instance_data *data = ucpo_instance_view(item->inst);
+    double stated = item->plan.stated_cost, cost = item->eval.cost;
+    return costs_agree(data, stated, cost) ||
+           (data->service_in_cost > 0.0 && costs_agree(data, stated, cost - data->service_in_cost));
+}
+
+/* ---- what is wrong, in words ---- */
+
+/* Adds "text" to a comma-separated list in buf. */
+static void append(char *buf, size_t size, const char *text)
+{
+    size_t used = strlen(buf);
+    snprintf(buf + used, size - used, "%s%s", used ? ", " : "", text);
+}
+
+static void append_amount(char *buf, size_t size, const char *word, double amount)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s %.6g", word, amount);
+    append(buf, size, text);
+}
+
+static const char *stop_violations(const ucpo_stop *stop, char *buf, size_t size)
+{
+    buf[0] = '\0';
+    if (stop->is_unknown) append(buf, size, "unknown node");
+    if (stop->is_duplicate) append(buf, size, "duplicate");
+    if (stop->late > 0.0) append_amount(buf, size, "late", stop->late);
+    if (stop->over > 0.0) append_amount(buf, size, "over", stop->over);
+    return buf;
+}
+
+static void append_count(char *buf, size_t size, long count, const char *one, const char *many)
+{
+    char text[80];
+    if (count == 0) return;
+    snprintf(text, sizeof text, "%ld %s", count, count == 1 ? one : many);
+    append(buf, size, text);
+}
+
+/* "late 3.2 in all at 1 stop, 2 customers missing" */
+static const char *plan_violations(const ucpo_evaluation *eval, char *buf, size_t size)
+{
+    char text[96];
+    buf[0] = '\0';
+    if (eval->late_count) {
+        snprintf(text, sizeof text, "late %.6g in all at %d stop%s", eval->late_sum,
+                 (int)eval->late_count, eval->late_count == 1 ? "" : "s");
+        append(buf, size, text);
+    }
+    if (eval->over_count) {
+        snprintf(text, sizeof text, "over %.6g in all at %d stop%s", eval->over_sum,
+                 (int)eval->over_count, eval->over_count == 1 ? "" : "s");
+        append(buf, size, text);
+    }
+    append_count(buf, size, eval->vehicles_over, "vehicle too many", "vehicles too many");
+    append_count(buf, size, eval->missing, "customer missing", "customers missing");
+    append_count(buf, size, eval->duplicates, "customer visited twice", "repeated visits");
+    append_count(buf, size, eval->unknown, "unknown node", "unknown nodes");
+    return buf;
+}
+
+/* ---- one plan: header ---- */
+
+static const char *title_of(const char *problem)
+{
+    for (size_t i = 0; ucpo_problem_at(i); i++)
+        if (strcmp(ucpo_problem_at(i)->name, problem) == 0) return ucpo_problem_at(i)->title;
+    return "";
+}
+
+static void print_facts(FILE *out, const ucpo_instance_data *data, int asked_rounding)
+{
+    report_line(out, "problem", "%s (%s)", data->problem, title_of(data->problem));
+    report_line(out, "instance", "%s", data->name && data->name[0] ? data->name : "(no name)");
+    report_line(out, "n", "%d nodes, %d customers", (int)data->n, (int)data->n - 1);
+    if (data->cost)
+        report_line(out, "distances", "matrix, as given");
+    else
+        report_line(out, "distances", "from coordinates, rounding: %s (%s)",
+                    rounding_name(data->rounding), asked_rounding ? "--round" : "as declared");
+    report_line(out, "tolerance", "%.6g", data->tolerance);
+    if (data->limit)
+        report_line(out, "draft", "%s",
+                    data->draft == UCPO_DRAFT_LOAD ? "ship loads: draft after each pick-up"
+                                                   : "ship unloads: draft on arrival");
+}
+
+static void print_routes(FILE *out, const struct checked *item)
+{
+    int limit = (int)item->eval.routes - (int)item->eval.vehicles_over;
+    if (item->eval.vehicles_over)
+        report_line(out, "routes", "%d, %d allowed", (int)item->eval.routes, limit);
+    else
+        report_line(out, "routes", "%d", (int)item->eval.routes);
+}
+
+static void print_costs(FILE *out, const struct checked *item)
+{
+    const ucpo_instance_data *data = ucpo_instance_view(item->inst);
+    char text[NUMBER_MAX], more[NUMBER_MAX];
+    int decimals = number_decimals(data->unit);
+    double cost = item->eval.cost, travel = cost - data->service_in_cost;
+    if (data->service_in_cost > 0.0)
+        report_line(out, "cost", "%s (%s without the service times in the matrix)",
+                    number_fixed(text, cost, decimals), number_fixed(more, travel, decimals));
+    else
+        report_line(out, "cost", "%s", number_fixed(text, cost, decimals));
+    double stated = item->plan.stated_cost;
+    if (!isnan(stated) && stated_agrees(item))
+        report_line(out, "stated cost", "%s, agrees", number_fixed(text, stated, decimals));
+    else if (!isnan(stated))
+        report_line(out, "stated cost", "%s, DIFFERS by %s", number_fixed(text, stated, decimals),
+                    number_fixed(more, stated - cost, decimals));
+    if (!isnan(data->best_known) && data->best_known > 0.0)
+        report_line(out, "best known", "%s, gap %.2f %%",
+                    number_fixed(text, data->best_known, decimals),
+                    100.0 * (travel / data->best_known - 1.0));
+}
+
+static void print_verdict(FILE *out, const struct checked *item)
+{
+    char text[400];
+    if (item->eval.is_feasible)
+        report_line(out, "feasible", "yes");
+    else
+        report_line(out, "feasible", "no: %s", plan_violations(&item->eval, text, sizeof text));
+    if (checked_is_placeholder(item))
+        report_line(out, "note",
+                    "the plan is 1, 2, 3, ...: what LKH scripts store when no tour "
+                    "was found");
+}
+
+/* ---- one plan: stops ---- */
+
+enum stop_columns { SHOW_WINDOW = 1, SHOW_LIMIT = 2, SHOW_LOAD = 4 };
+
+static unsigned columns_for(const ucpo_instance_data *data)
+{
+    unsigned columns = 0;
+    if (data->due) columns |= SHOW_WINDOW;
+    if (data->limit) columns |= SHOW_LIMIT;
+    if (data->demand && !data->limit) columns |= SHOW_LOAD;
+    return columns;
+}
+
+static void add_head(struct table *table, const char *head, int is_text)
+{
+    if (is_text) table->left |= 1u << table->columns;
+    table->heads[table->columns++] = head;
+}
+
+static struct table stop_table(unsigned columns)
+{
+    struct table table = {0};
+    add_head(&table, "route", 0);
+    add_head(&table, "stop", 0);
+    add_head(&table, "node", 0);
+    if (columns & SHOW_WINDOW) add_head(&table, "window", 0);
+    if (columns & SHOW_LIMIT) add_head(&table, "limit", 0);
+    add_head(&table, "arrive", 0);
+    if (columns & SHOW_WINDOW) {
+        add_head(&table, "wait", 0);
+        add_head(&table, "start", 0);
+        add_head(&table, "leave", 0);
+    }
+    if (columns & SHOW_LIMIT) add_head(&table, "draft", 0);
+    add_head(&table, "slack", 0);
+    if (columns & SHOW_LOAD) add_head(&table, "load", 0);
+    add_head(&table, "violation", 1);
+    return table;
+}
+
+static void add_number(struct table *table, double value, int decimals)
+{
+    char text[NUMBER_MAX];
+    table_add(table, "%s", number_fixed(text, value, decimals));
+}
+
+static void add_window(struct table *table, const ucpo_instance_data *data, int32_t node,
+                       int decimals)
+{
+    char from[NUMBER_MAX], to[NUMBER_MAX];
+    table_add(table, "[%s, %s]", number_fixed(from, data->ready[node], decimals),
+              number_fixed(to, data->due[node], decimals));
+}
+
+/* A node that does not exist has no times: all its cells are dashes. */
+static void add_unknown(struct table *table, const ucpo_stop *stop, int32_t number)
+{
+    table_add(table, "%d", (int)stop->route);
+    table_add(table, "%d", (int)number);
+    table_add(table, "%d", (int)stop->node);
+    for (size_t c = 3; c + 1 < table->columns; c++) table_add(table, "-");
+    table_add(table, "unknown node");
+}
+
+static void add_stop(struct table *table, const ucpo_instance_data *data, const ucpo_stop *stop,
+                     int32_t number)
+{
+    char text[TABLE_CELL];
+    unsigned columns = columns_for(data);
+    int decimals = number_decimals(data->unit);
+    table_add(table, "%d", (int)stop->route);
+    table_add(table, "%d", (int)number);
+    table_add(table, "%d", (int)stop->node);
+    if (columns & SHOW_WINDOW) add_window(table, data, stop->node, decimals);
+    if (columns & SHOW_LIMIT) add_number(table, data->limit[stop->node], decimals);
+    add_number(table, stop->arrive, decimals);
+    if (columns & SHOW_WINDOW) {
+        add_number(table, stop->wait, decimals);
+        add_number(table, stop->start, decimals);
+        add_number(table, stop->leave, decimals);
+    }
+    if (columns & SHOW_LIMIT) add_number(table, stop->load, decimals);
+    add_number(table, stop->slack, decimals);
+    if (columns & SHOW_LOAD) add_number(table, stop->load, decimals);
+    table_add(table, "%s", stop_violations(stop, text, sizeof text));
+}
+
+static int print_stops(FILE *out, const struct checked *item, const ucpo_stop *stops)
+{
+    const ucpo_instance_data *data = ucpo_instance_view(item->inst);
+    struct table table = stop_table(columns_for(data));
+    int32_t number = 0;
+    for (size_t i = 0; i < item->eval.stops; i++) {
+        number = i > 0 && stops[i].route == stops[i - 1].route ? number + 1 : 1;
+        if (stops[i].is_unknown)
+            add_unknown(&table, &stops[i], number);
+        else
+            add_stop(&table, data, &stops[i], number);
+    }
+    return table_print(&table, out);
+}
+
+static void print_missing(FILE *out, const int32_t *missing, int32_t count)
+{
+    if (count == 0) return;
+    fprintf(out, "\nmissing:");
+    for (int32_t i = 0; i < count; i++) fprintf(out, " %d", (int)missing[i]);
+    fputc('\n', out);
+}
+
+static int print_schedule(FILE *out, const struct checked *item, ucpo_stop *stops, int32_t *missing)
+{
+    ucpo_error err = {0};
+    ucpo_evaluation eval;
+    ucpo_status status = ucpo_check(item->inst, item->plan.nodes, item->plan.len, &eval, stops,
+                                    item->eval.stops, missing, (size_t)item->eval.missing, &err);
+    if (status) return message_failure(status, &err);
+    fputc('\n', out);
+    if (!print_stops(out, item, stops)) return EXIT_INTERNAL;
+    print_missing(out, missing, eval.missing);
+    return EXIT_DONE;
+}
+
+int report_one(FILE *out, const struct checked *item, int asked_rounding)
+{
+    print_facts(out, ucpo_instance_view(item->inst), asked_rounding);
+    print_routes(out, item);
+    print_costs(out, item);
+    print_verdict(out, item);
+    ucpo_stop *stops = malloc((item->eval.stops + 1) * sizeof *stops);
+    int32_t *missing = malloc(((size_t)item->eval.missing + 1) * sizeof *missing);
+    int code = EXIT_INTERNAL;
+    if (stops && missing)
+        code = print_schedule(out, item, stops, missing);
+    else
+        message_error("out of memory");
+    free(stops);
+    free(missing);
+    return code;
+}
+
+/* ---- a set ---- */
+
+enum { SHOW_ALL_UP_TO = 20 };
+
+static const char *verdict_of(const struct checked *item)
+{
+    if (item->eval.is_feasible) return "yes";
+    return checked_is_placeholder(item) ? "placeholder" : "no";
+}
+
+static int print_rows(FILE *out, const struct checked *items, size_t count)
+{
+    struct table table = {
+        .columns = 7,
+        .left = 1u << 1 | 1u << 5 | 1u << 6,
+        .heads = {"index", "instance", "n", "routes", "cost", "feasible", "violations"}};
+    char text[TABLE_CELL];
+    for (size_t i = 0; i < count; i++) {
+        const struct checked *item = &items[i];
+        const ucpo_instance_data *data = ucpo_instance_view(item->inst);
+        table_add(&table, "%zu", item->index);
+        table_add(&table, "%s", data->name && data->name[0] ? data->name : "-");
+        table_add(&table, "%d", (int)data->n);
+        table_add(&table, "%d", (int)item->eval.routes);
+        double cost = checked_is_placeholder(item) ? (double)NAN : item->eval.cost;
+        add_number(&table, cost, number_decimals(data->unit));
+        table_add(&table, "%s", verdict_of(item));
+        table_add(&table, "%s", plan_violations(&item->eval, text, sizeof text));
+    }
+    int is_good = table_print(&table, out);
+    fputc('\n', out);
+    return is_good;
+}
+
+struct totals {
+    size_t feasible, infeasible, placeholders, differing, with_best;
+    double cost, normalised, gap;
+};
+
+static struct totals add_up(const struct checked *items, size_t count)
+{
+    struct totals t = {0};
+    for (size_t i = 0; i < count; i++) {
+        const ucpo_instance_data *data = ucpo_instance_view(items[i].inst);
+        if (checked_is_placeholder(&items[i])) {
+            t.placeholders++;
+            continue;
+        }
+        if (!isnan(items[i].plan.stated_cost) && !stated_agrees(&items[i])) t.differing++;
+        if (!items[i].eval.is_feasible) {
+            t.infeasible++;
+            continue;
+        }
+        t.feasible++;
+        t.cost += items[i].eval.cost;
+        t.normalised += items[i].eval.cost / data->unit;
+        if (isnan(data->best_known) || data->best_known <= 0.0) continue;
+        t.with_best++;
+        t.gap += (items[i].eval.cost - data->service_in_cost) / data->best_known - 1.0;
+    }
+    return t;
+}
+
+typedef int (*item_test)(const struct checked *item);
+
+static int is_broken(const struct checked *item)
+{
+    return !item->eval.is_feasible && !checked_is_placeholder(item);
+}
+
+static int is_differing(const struct checked *item)
+{
+    int has_cost = !isnan(item->plan.stated_cost) && !checked_is_placeholder(item);
+    return has_cost && !stated_agrees(item);
+}
+
+static void print_indices(FILE *out, const char *label, const struct checked *items, size_t count,
+                          item_test test)
+{
+    int is_first = 1;
+    for (size_t i = 0; i < count; i++) {
+        if (!test(&items[i])) continue;
+        if (is_first) fprintf(out, "%s:", label);
+        fprintf(out, " %zu", items[i].index);
+        is_first = 0;
+    }
+    if (!is_first) fputc('\n', out);
+}
+
+static void print_means(FILE *out, const struct totals *t)
+{
+    char text[NUMBER_MAX];
+    if (t->feasible == 0) {
+        report_line(out, "mean cost", "- (no feasible plan)");
+        return;
+    }
+    double many = (double)t->feasible;
+    report_line(out, "mean cost", "%s (feasible plans)", number_fixed(text, t->cost / many, 5));
+    report_line(out, "mean / unit", "%s", number_fixed(text, t->normalised / many, 5));
+    if (t->with_best > 0)
+        report_line(out, "mean gap", "%.3f %% to the best known (%zu plans)",
+                    100.0 * t->gap / (double)t->with_best, t->with_best);
+}
+
+int report_set(FILE *out, const struct checked *items, size_t count, size_t instances, int show_all)
+{
+    if ((show_all || count <= SHOW_ALL_UP_TO) && !print_rows(out, items, count))
+        return EXIT_INTERNAL;
+    struct totals t = add_up(items, count);
+    report_line(out, "instances", "%zu", instances);
+    report_line(out, "plans", "%zu", count);
+    report_line(out, "feasible", "%zu (%.2f %%)", t.feasible,
+                100.0 * (double)t.feasible / (double)count);
+    report_line(out, "infeasible", "%zu", t.infeasible);
+    report_line(out, "placeholders", "%zu", t.placeholders);
+    if (t.differing) report_line(out, "stated cost", "DIFFERS for %zu plans", t.differing);
+    print_means(out, &t);
+    print_indices(out, "infeasible at", items, count, is_broken);
+    print_indices(out, "placeholders at", items, count, checked_is_placeholder);
+    print_indices(out, "stated cost differs at", items, count, is_differing);
+    return EXIT_DONE;
+}

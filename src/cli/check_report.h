@@ -1,0 +1,29 @@
+/* Text reports of the check command. */
+#ifndef UCPO_CLI_CHECK_REPORT_H
+#define UCPO_CLI_CHECK_REPORT_H
+
+#include <stdio.h>
+
+#include "ucpo.h"
+
+/* A plan, the instance it is for, and what the checker says. */
+struct checked {
+    const ucpo_instance *inst;
+    size_t index; /* in the data set */
+    ucpo_plan plan;
+    ucpo_evaluation eval;
+};
+
+/* A placeholder is no plan: it is counted apart and never enters a mean. An identity order that
+ * is feasible is a plan like any other. */
+int checked_is_placeholder(const struct checked *item);
+
+/* Header and one row per stop. `asked_rounding`: --round was given. Returns the exit code of a
+ * failure, or 0. */
+int report_one(FILE *out, const struct checked *item, int asked_rounding);
+
+/* A row per instance if they are few or `show_all`, then the averages. */
+int report_set(FILE *out, const struct checked *items, size_t count, size_t instances,
+               int show_all);
+
+#endif

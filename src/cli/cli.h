@@ -1,0 +1,80 @@
+/* What the commands share: the list of commands, messages, exit codes, interruption. */
+#ifndef UCPO_CLI_CLI_H
+#define UCPO_CLI_CLI_H
+
+#include "cli/options.h"
+#include "ucpo.h"
+
+enum exit_code {
+    EXIT_DONE = 0,         /* finished; every plan checked is feasible */
+    EXIT_INTERNAL = 1,     /* a bug of ours, or out of memory */
+    EXIT_INPUT = 2,        /* usage, or an input or output that does not work */
+    EXIT_INFEASIBLE = 3,   /* finished, but a plan breaks a constraint */
+    EXIT_INTERRUPTED = 130 /* Ctrl-C */
+};
+
+/* ---- commands (main.c) ---- */
+
+extern const struct command command_generate, command_check, command_convert, command_info,
+    command_help, command_completion;
+
+/* Command `index` in the order of the overview, or NULL past the end. */
+const struct command *command_at(size_t index);
+const char *command_name_at(size_t index);
+const struct command *command_find(const char *name); /* NULL: no such command */
+
+/* ---- help (help.c) and manual page (man.c) ---- */
+
+int help_overview(void);
+int help_command(const struct command *command);
+
+/* "help text; one of: a, b [default: a]" into buf; returns buf. */
+const char *help_describe(const struct opt_spec *spec, char *buf, size_t size);
+
+/* One paragraph for usage errors without any command, on stderr. */
+void help_brief(void);
+
+/* Prints the manual page whose hand-written part is in `path`, with the option tables put in. */
+int man_print(const char *path);
+
+/* ---- options of every command ---- */
+
+struct common_settings {
+    int is_quiet, is_verbose, wants_help;
+};
+
+extern const struct opt_group common_options;
+
+/* Parses with the common options as the last group and applies them. Returns 1 if the command
+ * should go on, otherwise 0 with the exit code to return. */
+int command_begin(const struct command *command, void *const targets[], int argc, char **argv,
+                  struct opt_parsed *parsed, int *exit_code);
+
+/* ---- messages (message.c): stderr, one line each ---- */
+
+void message_setup(int is_quiet, int is_verbose);
+int message_is_verbose(void);
+void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* With -v only. */
+void message_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A usage error of a command: the message, and where to read on. Returns EXIT_INPUT. */
+int usage_error(const struct command *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Prints the library's error and returns the exit code it stands for. */
+int message_failure(ucpo_status status, const ucpo_error *err);
+
+/* Words for an errno, into buf; returns buf. */
+const char *errno_text(int code, char *buf, size_t size);
+
+/* Hooks for library calls: warnings to stderr, a progress line on terminals, Ctrl-C stops. */
+ucpo_hooks message_hooks(const char *activity);
+
+/* Ctrl-C sets a flag that the progress hook returns. Calls without a hook end on a second one. */
+void interrupt_setup(void);
+int interrupt_is_pending(void);
+
+#endif

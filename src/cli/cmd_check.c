@@ -1,0 +1,242 @@
+/* ucpo check: a plan against an instance, or plans against a data set. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/check_report.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/reading.h"
+
+struct check_settings {
+    struct read_settings read;
+    const char *plan_format, *format, *output;
+    double tolerance;
+    long index;
+};
+
+static const char *report_format_at(size_t index)
+{
+    static const char *const names[] = {"text", "json", "csv"};
+    return index < 3 ? names[index] : NULL;
+}
+
+static const struct opt_spec specs[] = {
+    {.name = "format",
+     .letter = 'f',
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct check_settings, format),
+     .value = "FORMAT",
+     .choice = report_format_at,
+     .preset = "text",
+     .help = "form of the report"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPT_FILE,
+     .offset = offsetof(struct check_settings, output),
+     .value = "FILE",
+     .preset = "-",
+     .help = "where to write the report, - for standard output"},
+    {.name = "plan-format",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct check_settings, plan_format),
+     .value = "FORMAT",
+     .choice = ucpo_plan_format_at,
+     .help = "format of the solution file; without it the content decides"},
+    {.name = "tolerance",
+     .kind = OPT_REAL,
+     .offset = offsetof(struct check_settings, tolerance),
+     .value = "X",
+     .help = "lateness up to X counts as none [default: from the instance's unit]"},
+    {.name = "index",
+     .letter = 'i',
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct check_settings, index),
+     .value = "I",
+     .high = 2000000000,
+     .help = "only instance I of a set, counted from 0, with its schedule"},
+};
+
+static const struct opt_group group = {"Checking", specs, sizeof specs / sizeof specs[0]};
+
+/* Instances set_first .. and plans plan_first .., `count` of each, belong together. */
+struct pairing {
+    size_t set_first, plan_first, count;
+};
+
+static int pair_one(const struct command *self, const struct check_settings *settings,
+                    size_t instances, size_t plans, struct pairing *out)
+{
+    size_t index = (size_t)settings->index;
+    if (index >= instances)
+        return usage_error(self, "--index is %zu, the file holds %zu instances", index, instances);
+    if (plans != 1 && index >= plans)
+        return usage_error(self, "--index is %zu, there are %zu plans", index, plans);
+    *out = (struct pairing){index, plans == 1 ? 0 : index, 1};
+    return EXIT_DONE;
+}
+
+static int pair_up(const struct command *self, const struct check_settings *settings,
+                   size_t instances, size_t plans, struct pairing *out)
+{
+    if (settings->index >= 0) return pair_one(self, settings, instances, plans, out);
+    if (plans > instances) {
+        message_error("there are %zu plans for %zu instance%s", plans, instances,
+                      instances == 1 ? "" : "s");
+        return EXIT_INPUT;
+    }
+    if (plans == 0) {
+        message_error("the solution file holds no plan");
+        return EXIT_INPUT;
+    }
+    if (plans < instances && settings->read.is_strict) {
+        message_error("there are %zu plans for %zu instances", plans, instances);
+        return EXIT_INPUT;
+    }
+    if (plans < instances)
+        message_warning("there are %zu plans for %zu instances, only the first %zu are checked",
+                        plans, instances, plans);
+    *out = (struct pairing){0, 0, plans};
+    return EXIT_DONE;
+}
+
+static int check_all(const ucpo_dataset *set, const ucpo_plans *plans, struct pairing pairing,
+                     struct checked *items)
+{
+    ucpo_error err = {0};
+    for (size_t i = 0; i < pairing.count; i++) {
+        struct checked *item = &items[i];
+        item->index = pairing.set_first + i;
+        item->inst = ucpo_dataset_at(set, item->index);
+        item->plan = ucpo_plans_at(plans, pairing.plan_first + i);
+        ucpo_status status = ucpo_check(item->inst, item->plan.nodes, item->plan.len, &item->eval,
+                                        NULL, 0, NULL, 0, &err);
+        if (!status && interrupt_is_pending()) status = UCPO_E_CANCELLED;
+        if (status) return message_failure(status, &err);
+    }
+    return EXIT_DONE;
+}
+
+static int print_text(const struct check_settings *settings, const struct checked *items,
+                      size_t count, size_t instances)
+{
+    struct output out;
+    if (!output_begin(&out)) return EXIT_INTERNAL;
+    int is_single = instances == 1 || settings->index >= 0;
+    int code = is_single ? report_one(out.stream, &items[0], settings->read.rounding != NULL)
+                         : report_set(out.stream, items, count, instances, message_is_verbose());
+    if (code == EXIT_DONE) return output_finish(&out, settings->output);
+    output_discard(&out);
+    return code;
+}
+
+/* JSON and CSV reports are the library's plan files: they carry schedule and violations. */
+static int print_plans(const struct check_settings *settings, const ucpo_dataset *set,
+                       const ucpo_plans *plans)
+{
+    ucpo_error err = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_status status = ucpo_plans_write_bytes(settings->format, set, plans, &bytes, &size, &err);
+    if (status) return message_failure(status, &err);
+    int code = output_emit(settings->output, bytes, size);
+    ucpo_bytes_free(bytes);
+    return code;
+}
+
+static int print_data(const struct check_settings *settings, const ucpo_dataset *set,
+                      const ucpo_plans *plans, struct pairing pairing)
+{
+    ucpo_dataset *part = NULL;
+    ucpo_plans *plan_part = NULL;
+    int code = slice_set(set, pairing.set_first, pairing.count, -1.0, &part);
+    if (!code) code = slice_plans(plans, pairing.plan_first, pairing.count, &plan_part);
+    if (!code) code = print_plans(settings, part, plan_part);
+    ucpo_dataset_free(part);
+    ucpo_plans_free(plan_part);
+    return code;
+}
+
+static int report(const struct check_settings *settings, const ucpo_dataset *set,
+                  const ucpo_plans *plans, struct pairing pairing)
+{
+    struct checked *items = calloc(pairing.count + 1, sizeof *items);
+    if (!items) {
+        message_error("out of memory");
+        return EXIT_INTERNAL;
+    }
+    int code = check_all(set, plans, pairing, items);
+    int is_text = strcmp(settings->format, "text") == 0;
+    if (!code)
+        code = is_text ? print_text(settings, items, pairing.count, ucpo_dataset_count(set))
+                       : print_data(settings, set, plans, pairing);
+    for (size_t i = 0; code == EXIT_DONE && i < pairing.count; i++)
+        if (!items[i].eval.is_feasible) code = EXIT_INFEASIBLE;
+    free(items);
+    return code;
+}
+
+/* Replaces the set by a copy with another tolerance. */
+static int set_tolerance(ucpo_dataset **set, double tolerance)
+{
+    ucpo_dataset *copy = NULL;
+    int code = slice_set(*set, 0, ucpo_dataset_count(*set), tolerance, &copy);
+    if (code) return code;
+    ucpo_dataset_free(*set);
+    *set = copy;
+    return EXIT_DONE;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+    struct check_settings settings = {.tolerance = -1.0, .index = -1};
+    void *targets[OPT_MAX_GROUPS] = {&settings, &settings.read};
+    struct opt_parsed parsed;
+    int code = EXIT_DONE;
+    if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
+    const char *instance = parsed.operands[0], *solution = parsed.operands[1];
+    if (!inputs_are_distinct(self, instance, solution)) return EXIT_INPUT;
+
+    ucpo_dataset *set = NULL;
+    ucpo_plans *plans = NULL;
+    struct pairing pairing = {0};
+    code = read_set(instance, &settings.read, &set);
+    if (!code && settings.tolerance >= 0.0) code = set_tolerance(&set, settings.tolerance);
+    if (!code) code = read_plans(solution, settings.plan_format, set, &plans);
+    if (!code)
+        code = pair_up(self, &settings, ucpo_dataset_count(set), ucpo_plans_count(plans), &pairing);
+    if (!code) code = report(&settings, set, plans, pairing);
+    ucpo_plans_free(plans);
+    ucpo_dataset_free(set);
+    return code;
+}
+
+const struct command command_check = {
+    .name = "check",
+    .summary = "check a plan: cost, schedule of every stop, every violation",
+    .usage = {"check INSTANCE SOLUTION [options]"},
+    .examples =
+        {
+            {"the cost, the schedule, and what is wrong at which stop",
+             "ucpo check c101.txt c101.sol"},
+            {"a tour typed by hand: customer numbers, the depot left out",
+             "echo 3 1 2 | ucpo check toy.tsptw -"},
+            {"the same as data", "ucpo check c101.txt c101.sol --format json -o report.json"},
+            {"distances rounded as in the DIMACS challenge, at most 10 vehicles",
+             "ucpo check c101.txt c101.sol --round dimacs --vehicles 10"},
+            {"a whole data set: averages, and which plans break a constraint",
+             "ucpo check val.npy plans.npy"},
+            {"one instance of it in detail", "ucpo check val.npy plans.npy --index 17"},
+        },
+    .operands = {{"INSTANCE", "instance or data set, any format; - for standard input", NULL, 0, 0},
+                 {"SOLUTION", "plan or plans, any plan format; - for standard input", NULL, 0, 0}},
+    .groups = {&group, &read_options, &common_options},
+    .details =
+        {"The check is made from the problem definition in double precision. A time window bounds "
+         "the start of service, both ends included; early vehicles wait. In the table, 'late 3.2' "
+         "means 3.2 after the window closed, 'over 2' means 2 more than the capacity or the draft "
+         "limit.",
+         "A plan 1, 2, 3, ... that is infeasible is what LKH scripts store when they found no "
+         "tour: it is counted as a placeholder, and its cost never enters a mean.",
+         "Exit status: 0 all plans feasible, 3 at least one is not, 2 usage or input error."},
+    .run = run,
+};

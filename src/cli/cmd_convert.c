@@ -1,0 +1,272 @@
+/* ucpo convert: instances or plans from one file format to another. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/reading.h"
+
+struct convert_settings {
+    struct read_settings read;
+    const char *to, *output, *plan, *plan_format;
+    double scale;
+    long index, first, count;
+};
+
+/* Instance formats, then the plan formats that are not among them. */
+static const char *any_format_at(size_t index)
+{
+    for (size_t i = 0; ucpo_format_at(i); i++)
+        if (index-- == 0) return ucpo_format_at(i);
+    for (size_t i = 0; ucpo_plan_format_at(i); i++) {
+        if (opt_has_word(ucpo_format_at, ucpo_plan_format_at(i))) continue;
+        if (index-- == 0) return ucpo_plan_format_at(i);
+    }
+    return NULL;
+}
+
+static const struct opt_spec specs[] = {
+    {.name = "to",
+     .kind = OPT_TEXT,
+     .offset = offsetof(struct convert_settings, to),
+     .value = "FORMAT",
+     .choice = any_format_at,
+     .help = "format to write [default: by the ending of FILE]; 'ucpo info' lists them"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPT_FILE,
+     .offset = offsetof(struct convert_settings, output),
+     .value = "FILE",
+     .preset = "-",
+     .help = "where to write, - for standard output"},
+    {.name = "plan",
+     .kind = OPT_FILE,
+     .offset = offsetof(struct convert_settings, plan),
+     .value = "SOLUTION",
+     .help = "convert this plan for the instance, instead of the instance itself"},
+    {.name = "plan-format",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct convert_settings, plan_format),
+     .value = "FORMAT",
+     .choice = ucpo_plan_format_at,
+     .help = "format of SOLUTION; without it the content decides"},
+    {.name = "scale",
+     .kind = OPT_REAL,
+     .offset = offsetof(struct convert_settings, scale),
+     .value = "K",
+     .is_low_excluded = 1,
+     .help = "multiply lengths and times by K and round to whole numbers, for solvers that "
+             "compute in integers (LKH)"},
+    {.name = "index",
+     .letter = 'i',
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct convert_settings, index),
+     .value = "I",
+     .high = 2000000000,
+     .help = "only instance I of a set, counted from 0"},
+    {.name = "first",
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct convert_settings, first),
+     .value = "K",
+     .preset = "0",
+     .high = 2000000000,
+     .help = "start at instance K"},
+    {.name = "count",
+     .letter = 'c',
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct convert_settings, count),
+     .value = "N",
+     .low = 1,
+     .high = 2000000000,
+     .help = "at most N instances [default: all]"},
+};
+
+static const struct opt_group group = {"Converting", specs, sizeof specs / sizeof specs[0]};
+
+/* ---- checks ---- */
+
+/* The format list that applies: of plans with --plan, of instances without. */
+static opt_words formats_for(const struct convert_settings *settings)
+{
+    return settings->plan ? ucpo_plan_format_at : ucpo_format_at;
+}
+
+static int choose_format(const struct command *self, struct convert_settings *settings)
+{
+    opt_words words = formats_for(settings);
+    const char *kind = settings->plan ? "plan" : "instance";
+    char known[200], hint[80];
+    opt_join(words, ", ", known, sizeof known);
+    if (!settings->to) {
+        settings->to = output_format_for(settings->output);
+        if (settings->to && opt_has_word(words, settings->to)) return EXIT_DONE;
+        return usage_error(self, "--to FORMAT is missing, expected one of: %s", known);
+    }
+    if (opt_has_word(words, settings->to)) return EXIT_DONE;
+    if (!settings->plan && opt_has_word(ucpo_plan_format_at, settings->to))
+        return usage_error(self, "%s is a plan format: name the plan with --plan SOLUTION",
+                           settings->to);
+    if (settings->plan && opt_has_word(ucpo_format_at, settings->to))
+        return usage_error(self, "%s is an instance format, plans are written as: %s", settings->to,
+                           known);
+    return usage_error(self, "--to is '%s', %s formats are: %s%s", settings->to, kind, known,
+                       opt_hint(words, settings->to, hint, sizeof hint));
+}
+
+static int check_use(const struct command *self, const struct opt_parsed *parsed,
+                     const struct convert_settings *settings)
+{
+    int has_range = opt_is_given(parsed, "first") || opt_is_given(parsed, "count");
+    if (settings->index >= 0 && has_range)
+        return usage_error(self, "--index takes one instance, --first and --count a range");
+    if (settings->plan && opt_is_given(parsed, "scale"))
+        return usage_error(self, "--scale is for instances, not for plans");
+    if (!settings->plan && opt_is_given(parsed, "plan-format"))
+        return usage_error(self, "--plan-format goes with --plan SOLUTION");
+    if (settings->plan && !inputs_are_distinct(self, parsed->operands[0], settings->plan))
+        return EXIT_INPUT;
+    return EXIT_DONE;
+}
+
+/* ---- which instances ---- */
+
+/* Cuts [first, first + count) down to what exists. */
+static int choose_range(const struct command *self, const struct convert_settings *settings,
+                        size_t total, size_t *first, size_t *count)
+{
+    *first = settings->index >= 0 ? (size_t)settings->index : (size_t)settings->first;
+    if (*first >= total)
+        return usage_error(self, "--%s is %zu, the file holds %zu",
+                           settings->index >= 0 ? "index" : "first", *first, total);
+    size_t wanted = settings->index >= 0 ? 1 : (size_t)settings->count;
+    size_t left = total - *first;
+    *count = wanted == 0 || wanted > left ? left : wanted;
+    return EXIT_DONE;
+}
+
+static int take_instances(const struct command *self, const struct convert_settings *settings,
+                          ucpo_dataset **set)
+{
+    size_t first = 0, count = 0, total = ucpo_dataset_count(*set);
+    int code = choose_range(self, settings, total, &first, &count);
+    if (code || count == total) return code;
+    ucpo_dataset *part = NULL;
+    code = slice_set(*set, first, count, -1.0, &part);
+    if (code) return code;
+    ucpo_dataset_free(*set);
+    *set = part;
+    return EXIT_DONE;
+}
+
+/* Plans and instances are cut alike, so that they still belong together. */
+static int take_both(const struct command *self, const struct convert_settings *settings,
+                     ucpo_dataset **set, ucpo_plans **plans)
+{
+    size_t first = 0, count = 0, total = ucpo_plans_count(*plans);
+    if (total > ucpo_dataset_count(*set)) {
+        message_error("there are %zu plans for %zu instances", total, ucpo_dataset_count(*set));
+        return EXIT_INPUT;
+    }
+    int code = choose_range(self, settings, total, &first, &count);
+    ucpo_dataset *part = NULL;
+    ucpo_plans *plan_part = NULL;
+    if (!code) code = slice_set(*set, first, count, -1.0, &part);
+    if (!code) code = slice_plans(*plans, first, count, &plan_part);
+    if (code) {
+        ucpo_dataset_free(part);
+        return code;
+    }
+    ucpo_dataset_free(*set);
+    ucpo_plans_free(*plans);
+    *set = part;
+    *plans = plan_part;
+    return EXIT_DONE;
+}
+
+/* ---- work ---- */
+
+static int emit(const struct convert_settings *settings, ucpo_status status, ucpo_error *err,
+                char *bytes, size_t size)
+{
+    if (status) return message_failure(status, err);
+    int code = output_emit(settings->output, bytes, size);
+    ucpo_bytes_free(bytes);
+    return code;
+}
+
+static int convert_instances(const struct command *self, const struct convert_settings *settings,
+                             ucpo_dataset **set)
+{
+    int code = take_instances(self, settings, set);
+    if (code) return code;
+    ucpo_error err = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_write_options options = ucpo_write_options_default();
+    options.format = settings->to;
+    options.scale = settings->scale;
+    options.strict = settings->read.is_strict;
+    options.hooks = message_hooks("writing");
+    ucpo_status status = ucpo_write_bytes(*set, &options, &bytes, &size, &err);
+    return emit(settings, status, &err, bytes, size);
+}
+
+static int convert_plans(const struct command *self, const struct convert_settings *settings,
+                         ucpo_dataset **set)
+{
+    ucpo_plans *plans = NULL;
+    int code = read_plans(settings->plan, settings->plan_format, *set, &plans);
+    if (!code) code = take_both(self, settings, set, &plans);
+    if (!code) {
+        ucpo_error err = {0};
+        char *bytes = NULL;
+        size_t size = 0;
+        ucpo_status status = ucpo_plans_write_bytes(settings->to, *set, plans, &bytes, &size, &err);
+        code = emit(settings, status, &err, bytes, size);
+    }
+    ucpo_plans_free(plans);
+    return code;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+    struct convert_settings settings = {.index = -1};
+    void *targets[OPT_MAX_GROUPS] = {&settings, &settings.read};
+    struct opt_parsed parsed;
+    int code = EXIT_DONE;
+    if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
+    code = check_use(self, &parsed, &settings);
+    if (!code) code = choose_format(self, &settings);
+    if (code) return code;
+    if (!output_accepts(settings.output, settings.to)) return EXIT_INPUT;
+
+    ucpo_dataset *set = NULL;
+    code = read_set(parsed.operands[0], &settings.read, &set);
+    if (!code)
+        code = settings.plan ? convert_plans(self, &settings, &set)
+                             : convert_instances(self, &settings, &set);
+    ucpo_dataset_free(set);
+    return code;
+}
+
+const struct command command_convert = {
+    .name = "convert",
+    .summary = "convert instances or plans between file formats",
+    .usage = {"convert INSTANCE --to FORMAT [-o FILE] [options]",
+              "convert INSTANCE --plan SOLUTION --to FORMAT [-o FILE] [options]"},
+    .examples =
+        {
+            {"Solomon's file as JSON", "ucpo convert c101.txt -o c101.json"},
+            {"instance 17 of a set for LKH, which computes in whole numbers",
+             "ucpo convert val.npy --index 17 --scale 100000 -o one.tsptw"},
+            {"the first ten as a smaller set", "ucpo convert val.npy --count 10 -o ten.npy"},
+            {"a tour of LKH as VRPLIB solution", "ucpo convert c101.vrp --plan c101.tour --to sol"},
+            {"a plan with its schedule as a spreadsheet",
+             "ucpo convert c101.txt --plan c101.sol -o stops.csv"},
+        },
+    .operands = {{"INSTANCE", "instance or data set, any format; - for standard input", NULL, 0,
+                  0}},
+    .groups = {&group, &read_options, &common_options},
+    .details = {"What the target format cannot carry is said on standard error (with --strict it "
+                "is an error). FILE appears complete or not at all."},
+    .run = run,
+};

@@ -1,0 +1,293 @@
+/* ucpo generate: random instances, or one of the published validation sets. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/reading.h"
+
+struct generate_settings {
+    long size, count, first, threads;
+    const char *level, *profile, *preset;
+    uint64_t seed;
+    double capacity;
+    const char *to, *output;
+};
+
+/* ---- levels: a list of words per problem in the registry ---- */
+
+static int list_has(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    while (*list) {
+        size_t next = strcspn(list, " ");
+        if (next == length && strncmp(list, word, length) == 0) return 1;
+        list += next + (list[next] == ' ');
+    }
+    return 0;
+}
+
+enum { LEVEL_MAX = 32, LEVEL_LENGTH = 24 };
+
+/* Adds the words of a list that are not there yet. */
+static size_t add_levels(const char *list, char words[][LEVEL_LENGTH], size_t count)
+{
+    while (*list && count < LEVEL_MAX) {
+        size_t next = strcspn(list, " "), same = 0;
+        snprintf(words[count], LEVEL_LENGTH, "%.*s", (int)next, list);
+        while (strcmp(words[same], words[count]) != 0) same++;
+        if (same == count) count++;
+        list += next + (list[next] == ' ');
+    }
+    return count;
+}
+
+/* The levels of all problems, each once. */
+static const char *level_at(size_t index)
+{
+    static char words[LEVEL_MAX][LEVEL_LENGTH];
+    static size_t count;
+    if (count == 0)
+        for (size_t p = 0; ucpo_problem_at(p); p++)
+            count = add_levels(ucpo_problem_at(p)->levels, words, count);
+    return index < count ? words[index] : NULL;
+}
+
+static const ucpo_problem_info *find_problem(const char *name)
+{
+    for (size_t i = 0; ucpo_problem_at(i); i++)
+        if (strcmp(ucpo_problem_at(i)->name, name) == 0) return ucpo_problem_at(i);
+    return NULL;
+}
+
+/* ---- table ---- */
+
+static const struct opt_spec what_specs[] = {
+    {.name = "size",
+     .letter = 'n',
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct generate_settings, size),
+     .value = "SIZE",
+     .low = 2,
+     .high = 100000,
+     .help = "nodes including the depot for tours (tsptw, tspdl), customers for fleets "
+             "(cvrptw, cvrptwlv); as in the literature"},
+    {.name = "level",
+     .letter = 'l',
+     .kind = OPT_TEXT,
+     .offset = offsetof(struct generate_settings, level),
+     .value = "LEVEL",
+     .choice = level_at,
+     .help = "how hard, or which demand profile; 'ucpo info' lists the levels of each problem, "
+             "the default first"},
+    {.name = "profile",
+     .kind = OPT_TEXT,
+     .offset = offsetof(struct generate_settings, profile),
+     .value = "LEVEL",
+     .choice = level_at,
+     .help = "another name for --level"},
+    {.name = "preset",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct generate_settings, preset),
+     .value = "NAME",
+     .choice = ucpo_preset_at,
+     .help = "one of the published validation sets of 10000 instances, bit for bit"},
+    {.name = "count",
+     .letter = 'c',
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct generate_settings, count),
+     .value = "N",
+     .low = 1,
+     .high = 100000000,
+     .help = "number of instances [default: 1; with --preset all]"},
+    {.name = "first",
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct generate_settings, first),
+     .value = "K",
+     .preset = "0",
+     .low = 0,
+     .high = 2000000000,
+     .help = "start at instance K; instance K is the same whatever else is generated"},
+    {.name = "seed",
+     .letter = 's',
+     .kind = OPT_SEED,
+     .offset = offsetof(struct generate_settings, seed),
+     .value = "SEED",
+     .preset = "1",
+     .help = "same seed, same instances, on any number of threads"},
+    {.name = "capacity",
+     .kind = OPT_REAL,
+     .offset = offsetof(struct generate_settings, capacity),
+     .value = "Q",
+     .is_low_excluded = 1,
+     .help = "vehicle capacity, instead of the level's"},
+    {.name = "threads",
+     .letter = 't',
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct generate_settings, threads),
+     .value = "T",
+     .preset = "0",
+     .low = 0,
+     .high = 1024,
+     .help = "threads, 0 for all processors"},
+};
+
+static const struct opt_spec output_specs[] = {
+    {.name = "to",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct generate_settings, to),
+     .value = "FORMAT",
+     .choice = ucpo_format_at,
+     .help = "format to write [default: by the ending of FILE, else json]"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPT_FILE,
+     .offset = offsetof(struct generate_settings, output),
+     .value = "FILE",
+     .preset = "-",
+     .help = "where to write, - for standard output"},
+};
+
+static const struct opt_group what_group = {"What to generate", what_specs,
+                                            sizeof what_specs / sizeof what_specs[0]};
+static const struct opt_group output_group = {"Output", output_specs,
+                                              sizeof output_specs / sizeof output_specs[0]};
+
+/* ---- checks ---- */
+
+static int check_preset_use(const struct command *self, const struct opt_parsed *parsed)
+{
+    static const char *const fixed[] = {"size", "level", "profile", "seed", "capacity"};
+    if (parsed->operand_count > 0)
+        return usage_error(self, "--preset names the problem, '%s' is one too many",
+                           parsed->operands[0]);
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
+        if (opt_is_given(parsed, fixed[i]))
+            return usage_error(self, "--preset is a fixed set, --%s cannot change it", fixed[i]);
+    return EXIT_DONE;
+}
+
+static int check_level(const struct command *self, const ucpo_problem_info *problem,
+                       const struct generate_settings *settings)
+{
+    const char *level = settings->level;
+    if (!level || list_has(problem->levels, level)) return EXIT_DONE;
+    const char *near = opt_nearest(level_at, level);
+    int is_near = near && list_has(problem->levels, near);
+    return usage_error(self, "--level is '%s', %s has: %s%s%s%s", level, problem->name,
+                       problem->levels, is_near ? " (did you mean '" : "", is_near ? near : "",
+                       is_near ? "'?)" : "");
+}
+
+static int check_random_use(const struct command *self, const struct opt_parsed *parsed,
+                            struct generate_settings *settings)
+{
+    char known[200], hint[80];
+    if (parsed->operand_count == 0)
+        return usage_error(self, "PROBLEM is missing, expected one of: %s (or use --preset)",
+                           opt_join(problem_name_at, ", ", known, sizeof known));
+    const ucpo_problem_info *problem = find_problem(parsed->operands[0]);
+    if (!problem)
+        return usage_error(self, "PROBLEM is '%s', expected one of: %s%s", parsed->operands[0],
+                           opt_join(problem_name_at, ", ", known, sizeof known),
+                           opt_hint(problem_name_at, parsed->operands[0], hint, sizeof hint));
+    if (!opt_is_given(parsed, "size")) return usage_error(self, "-n SIZE is missing");
+    int both = settings->level && settings->profile;
+    if (both && strcmp(settings->level, settings->profile) != 0)
+        return usage_error(self, "--level %s and --profile %s are one setting with two values",
+                           settings->level, settings->profile);
+    if (settings->profile) settings->level = settings->profile;
+    return check_level(self, problem, settings);
+}
+
+/* ---- work ---- */
+
+static ucpo_status make_set(const char *problem, const struct generate_settings *settings,
+                            ucpo_dataset **set, ucpo_error *err)
+{
+    if (settings->preset)
+        return ucpo_generate_preset(settings->preset, (size_t)settings->first,
+                                    (size_t)settings->count, set, err);
+    ucpo_generate_config config = ucpo_generate_config_default();
+    config.problem = problem;
+    config.level = settings->level;
+    config.size = (int32_t)settings->size;
+    config.first = (size_t)settings->first;
+    config.count = settings->count ? (size_t)settings->count : 1;
+    config.seed = settings->seed;
+    config.capacity = settings->capacity;
+    config.threads = (int)settings->threads;
+    config.hooks = message_hooks("generating");
+    return ucpo_generate(&config, set, err);
+}
+
+static int write_set(const ucpo_dataset *set, const char *format, const char *path)
+{
+    ucpo_error err = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_write_options options = ucpo_write_options_default();
+    options.format = format;
+    options.hooks = message_hooks("writing");
+    ucpo_status status = ucpo_write_bytes(set, &options, &bytes, &size, &err);
+    if (status) return message_failure(status, &err);
+    int code = output_emit(path, bytes, size);
+    ucpo_bytes_free(bytes);
+    return code;
+}
+
+/* --to, else the ending of the file name if it is an instance format, else json. */
+static const char *choose_format(const struct generate_settings *settings)
+{
+    if (settings->to) return settings->to;
+    const char *by_name = output_format_for(settings->output);
+    return by_name && opt_has_word(ucpo_format_at, by_name) ? by_name : "json";
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+    struct generate_settings settings = {0};
+    void *targets[OPT_MAX_GROUPS] = {&settings, &settings};
+    struct opt_parsed parsed;
+    int code = EXIT_DONE;
+    if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
+    code = settings.preset ? check_preset_use(self, &parsed)
+                           : check_random_use(self, &parsed, &settings);
+    if (code) return code;
+    const char *format = choose_format(&settings);
+    if (!output_accepts(settings.output, format)) return EXIT_INPUT;
+
+    ucpo_error err = {0};
+    ucpo_dataset *set = NULL;
+    ucpo_status status =
+        make_set(parsed.operand_count ? parsed.operands[0] : NULL, &settings, &set, &err);
+    if (status) return message_failure(status, &err);
+    code = write_set(set, format, settings.output);
+    if (code == EXIT_DONE)
+        message_note("generated %zu instances, written as %s", ucpo_dataset_count(set), format);
+    ucpo_dataset_free(set);
+    return code;
+}
+
+const struct command command_generate = {
+    .name = "generate",
+    .summary = "make random instances, or a published validation set",
+    .usage = {"generate PROBLEM -n SIZE [options]", "generate --preset NAME [options]"},
+    .examples =
+        {
+            {"one TSP with time windows, 20 nodes, as JSON on the screen",
+             "ucpo generate tsptw -n 20"},
+            {"1000 hard instances for a benchmark, repeatable by the seed",
+             "ucpo generate tsptw -n 50 --level hard --count 1000 --seed 7 -o hard50.npy"},
+            {"instance 17 of that set alone",
+             "ucpo generate tsptw -n 50 --level hard --first 17 --seed 7"},
+            {"the first 100 instances of a published validation set",
+             "ucpo generate --preset tsptw50_hard --count 100 -o val.npy"},
+        },
+    .operands = {{"PROBLEM", "which problem to generate", problem_name_at, 1, 0}},
+    .groups = {&what_group, &output_group, &common_options},
+    .details =
+        {"Instance number i depends on problem, level, size, seed and i only: not on the count, "
+         "the number of threads or the order. Formats that hold one instance take --count 1."},
+    .run = run,
+};

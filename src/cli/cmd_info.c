@@ -1,0 +1,271 @@
+/* ucpo info: this build, or what a file holds. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/reading.h"
+#include "cli/summary.h"
+
+struct info_settings {
+    struct read_settings read;
+    const char *format;
+};
+
+static const char *report_format_at(size_t index)
+{
+    static const char *const names[] = {"text", "json"};
+    return index < 2 ? names[index] : NULL;
+}
+
+static const struct opt_spec specs[] = {
+    {.name = "format",
+     .letter = 'f',
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct info_settings, format),
+     .value = "FORMAT",
+     .choice = report_format_at,
+     .preset = "text",
+     .help = "form of the answer"},
+};
+
+static const struct opt_group group = {"Answer", specs, sizeof specs / sizeof specs[0]};
+
+/* ---- this build ---- */
+
+static void build_text(FILE *out)
+{
+    char words[400];
+    char facts[512];
+    fprintf(out, "ucpo %s\n%s", ucpo_version(), ucpo_build_info(facts, sizeof facts));
+    struct table table = {
+        .columns = 4, .left = 15, .heads = {"problem", "levels", "size counts", "what"}};
+    for (size_t i = 0; ucpo_problem_at(i); i++) {
+        const ucpo_problem_info *info = ucpo_problem_at(i);
+        table_add(&table, "%s", info->name);
+        table_add(&table, "%s", info->levels);
+        table_add(&table, "%s", info->depot_is_extra ? "customers" : "nodes");
+        table_add(&table, "%s", info->title);
+    }
+    fputc('\n', out);
+    (void)table_print(&table, out);
+    fprintf(out, "\npresets: %s\n", opt_join(ucpo_preset_at, " ", words, sizeof words));
+    fprintf(out, "instance formats: %s\n", opt_join(ucpo_format_at, " ", words, sizeof words));
+    fprintf(out, "plan formats: %s\n", opt_join(ucpo_plan_format_at, " ", words, sizeof words));
+}
+
+static void json_words(FILE *out, int *is_first, const char *key, opt_words words)
+{
+    json_key(out, is_first, key);
+    fputc('[', out);
+    for (size_t i = 0; words(i); i++) {
+        if (i) fputs(", ", out);
+        json_string(out, words(i));
+    }
+    fputc(']', out);
+}
+
+/* The lines "key: value" of the build facts as an object. */
+static void json_build(FILE *out)
+{
+    int is_first = 1;
+    fputc('{', out);
+    char facts[512];
+    for (const char *line = ucpo_build_info(facts, sizeof facts); *line;) {
+        size_t length = strcspn(line, "\n"), name = strcspn(line, ":");
+        char key[64], value[256];
+        if (name < length) {
+            snprintf(key, sizeof key, "%.*s", (int)name, line);
+            size_t skip = name + 1 + (line[name + 1] == ' ');
+            snprintf(value, sizeof value, "%.*s", (int)(length - skip), line + skip);
+            json_key(out, &is_first, key);
+            json_string(out, value);
+        }
+        line += length + (line[length] == '\n');
+    }
+    fputc('}', out);
+}
+
+static void json_problems(FILE *out)
+{
+    fputc('[', out);
+    for (size_t i = 0; ucpo_problem_at(i); i++) {
+        const ucpo_problem_info *info = ucpo_problem_at(i);
+        int is_first = 1;
+        fputs(i ? ",\n    {" : "\n    {", out);
+        json_key(out, &is_first, "name");
+        json_string(out, info->name);
+        json_key(out, &is_first, "title");
+        json_string(out, info->title);
+        json_key(out, &is_first, "levels");
+        json_string(out, info->levels);
+        json_key(out, &is_first, "depot_is_extra");
+        fputs(info->depot_is_extra ? "true}" : "false}", out);
+    }
+    fputc(']', out);
+}
+
+static void build_json(FILE *out)
+{
+    int is_first = 1;
+    fputs("{", out);
+    json_key(out, &is_first, "schema");
+    json_string(out, "ucpo.info/1");
+    json_key(out, &is_first, "version");
+    json_string(out, ucpo_version());
+    json_key(out, &is_first, "build");
+    json_build(out);
+    json_key(out, &is_first, "problems");
+    json_problems(out);
+    json_words(out, &is_first, "presets", ucpo_preset_at);
+    json_words(out, &is_first, "formats", ucpo_format_at);
+    json_words(out, &is_first, "plan_formats", ucpo_plan_format_at);
+    fputs("}\n", out);
+}
+
+/* ---- files ---- */
+
+/* Reads a stream to its end; NULL if memory runs out or reading fails (errno says which). */
+static char *load_stream(FILE *in, size_t *size)
+{
+    char *bytes = NULL;
+    size_t used = 0, capacity = 0, got = 0;
+    do {
+        if (capacity - used < 65536) {
+            capacity = 2 * capacity + 65536;
+            char *grown = realloc(bytes, capacity);
+            if (!grown) {
+                free(bytes);
+                errno = ENOMEM;
+                return NULL;
+            }
+            bytes = grown;
+        }
+        errno = 0;
+        got = fread(bytes + used, 1, capacity - used, in);
+        used += got;
+    } while (got > 0);
+    if (ferror(in)) {
+        int code = errno;
+        free(bytes);
+        errno = code ? code : EIO;
+        return NULL;
+    }
+    *size = used;
+    return bytes;
+}
+
+static char *load(const char *path, size_t *size)
+{
+    if (strcmp(path, "-") == 0) return load_stream(stdin, size);
+    FILE *in = fopen(path, "rb");
+    if (!in) return NULL;
+    char *bytes = load_stream(in, size);
+    int code = errno;
+    fclose(in);
+    errno = code;
+    return bytes;
+}
+
+static int cannot_read(const char *label, int code)
+{
+    if (interrupt_is_pending()) {
+        message_error("interrupted");
+        return EXIT_INTERRUPTED;
+    }
+    char text[128];
+    if (code == EISDIR)
+        message_error("%s: is a directory, expected a file", label);
+    else
+        message_error("%s: cannot be opened: %s", label, errno_text(code, text, sizeof text));
+    return code == ENOMEM ? EXIT_INTERNAL : EXIT_INPUT;
+}
+
+static void print_file(FILE *out, const struct info_settings *settings, const char *label,
+                       const char *format, const ucpo_dataset *set, int is_first_file)
+{
+    struct summary summary = summarize(set);
+    if (strcmp(settings->format, "text") == 0) {
+        if (!is_first_file) fputc('\n', out);
+        report_line(out, "file", "%s", label);
+        report_line(out, "format", "%s", format);
+        summary_text(out, &summary);
+        return;
+    }
+    int is_first = 1;
+    fputs(is_first_file ? "\n  {" : ",\n  {", out);
+    json_key(out, &is_first, "file");
+    json_string(out, label);
+    json_key(out, &is_first, "format");
+    json_string(out, format);
+    summary_json(out, &summary, &is_first);
+    fputc('}', out);
+}
+
+static int describe_file(FILE *out, const struct info_settings *settings, const char *path,
+                         int is_first_file)
+{
+    ucpo_error err = {0};
+    size_t size = 0;
+    const char *label = strcmp(path, "-") == 0 ? "standard input" : path;
+    char *bytes = load(path, &size);
+    if (!bytes) return cannot_read(label, errno);
+    ucpo_dataset *set = NULL;
+    ucpo_read_options options = read_options_for(&settings->read);
+    const char *format = options.format ? options.format : ucpo_format_detect(bytes, size);
+    ucpo_status status = ucpo_read_bytes(bytes, size, label, &options, &set, &err);
+    if (!status) print_file(out, settings, label, format, set, is_first_file);
+    ucpo_dataset_free(set);
+    free(bytes);
+    return status ? message_failure(status, &err) : EXIT_DONE;
+}
+
+static int describe_files(FILE *out, const struct info_settings *settings, char **paths,
+                          size_t count)
+{
+    int is_json = strcmp(settings->format, "json") == 0;
+    if (is_json) fputs("{\"schema\": \"ucpo.info/1\", \"files\": [", out);
+    for (size_t i = 0; i < count; i++) {
+        int code = describe_file(out, settings, paths[i], i == 0);
+        if (code) return code;
+    }
+    if (is_json) fputs("]}\n", out);
+    return EXIT_DONE;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+    struct info_settings settings = {0};
+    void *targets[OPT_MAX_GROUPS] = {&settings, &settings.read};
+    struct opt_parsed parsed;
+    int code = EXIT_DONE;
+    if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
+    struct output out;
+    if (!output_begin(&out)) return EXIT_INTERNAL;
+    if (parsed.operand_count > 0)
+        code = describe_files(out.stream, &settings, parsed.operands, parsed.operand_count);
+    else if (strcmp(settings.format, "json") == 0)
+        build_json(out.stream);
+    else
+        build_text(out.stream);
+    if (code == EXIT_DONE) return output_finish(&out, NULL);
+    output_discard(&out);
+    return code;
+}
+
+const struct command command_info = {
+    .name = "info",
+    .summary = "say what a file holds, or what this program can do",
+    .usage = {"info [FILE...] [options]"},
+    .examples =
+        {
+            {"version, build, problems with their levels, presets, formats", "ucpo info"},
+            {"what is in these files", "ucpo info c101.txt val.npy"},
+            {"for scripts", "ucpo info val.npy --format json"},
+        },
+    .operands = {{"FILE", "instances or data sets, any format; - for standard input", NULL, 1, 1}},
+    .groups = {&group, &read_options, &common_options},
+    .run = run,
+};

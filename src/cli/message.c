@@ -1,0 +1,180 @@
+/* Messages on stderr, and Ctrl-C. The only mutable state of the program is here. */
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct {
+    int is_quiet, is_verbose;
+    int progress_shown; /* a progress line is on screen and must be wiped before other text */
+    struct timespec last_progress;
+} state;
+
+static volatile sig_atomic_t interrupted;
+
+void message_setup(int is_quiet, int is_verbose)
+{
+    state.is_quiet = is_quiet;
+    state.is_verbose = is_verbose;
+}
+
+int message_is_verbose(void)
+{
+    return state.is_verbose;
+}
+
+static void wipe_progress(void)
+{
+    if (state.progress_shown) fputs("\r\033[K", stderr);
+    state.progress_shown = 0;
+}
+
+__attribute__((format(printf, 2, 0))) static void print_line(const char *kind, const char *format,
+                                                             va_list args)
+{
+    wipe_progress();
+    fprintf(stderr, "ucpo: %s: ", kind);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
+void message_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_line("error", format, args);
+    va_end(args);
+}
+
+void message_warning(const char *format, ...)
+{
+    if (state.is_quiet) return;
+    va_list args;
+    va_start(args, format);
+    print_line("warning", format, args);
+    va_end(args);
+}
+
+void message_note(const char *format, ...)
+{
+    if (!state.is_verbose) return;
+    va_list args;
+    va_start(args, format);
+    print_line("note", format, args);
+    va_end(args);
+}
+
+int usage_error(const struct command *command, const char *format, ...)
+{
+    char text[1200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    message_error("%s: %s; see 'ucpo help %s'", command->name, text, command->name);
+    return EXIT_INPUT;
+}
+
+const char *errno_text(int code, char *buf, size_t size)
+{
+    if (strerror_r(code, buf, size) != 0) snprintf(buf, size, "error %d", code);
+    return buf;
+}
+
+static int exit_for(ucpo_status status)
+{
+    switch (status) {
+    case UCPO_OK: return EXIT_DONE;
+    case UCPO_E_CANCELLED: return EXIT_INTERRUPTED;
+    case UCPO_E_MEMORY:
+    case UCPO_E_INTERNAL: return EXIT_INTERNAL;
+    default: return EXIT_INPUT;
+    }
+}
+
+int message_failure(ucpo_status status, const ucpo_error *err)
+{
+    char text[1024];
+    if (interrupted) {
+        message_error("interrupted, nothing was written");
+        return EXIT_INTERRUPTED;
+    }
+    ucpo_error_message(err, text, sizeof text);
+    message_error("%s%s", status == UCPO_E_INTERNAL ? "internal error, please report: " : "",
+                  text[0] ? text : ucpo_status_name(status));
+    return exit_for(status);
+}
+
+/* ---- hooks ---- */
+
+static void on_log(void *user, ucpo_log_level level, const char *text)
+{
+    (void)user;
+    if (level == UCPO_LOG_WARNING)
+        message_warning("%s", text);
+    else
+        message_note("%s", text);
+}
+
+/* At most four lines a second, on a terminal only, and not in the first second. */
+static int is_progress_due(void)
+{
+    struct timespec now;
+    if (state.is_quiet || !isatty(STDERR_FILENO)) return 0;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0;
+    double passed = (double)(now.tv_sec - state.last_progress.tv_sec) +
+                    1e-9 * (double)(now.tv_nsec - state.last_progress.tv_nsec);
+    if (passed < (state.progress_shown ? 0.25 : 1.0)) return 0;
+    state.last_progress = now;
+    return 1;
+}
+
+static int on_progress(void *user, size_t done, size_t total)
+{
+    if (done >= total) {
+        wipe_progress();
+    } else if (is_progress_due()) {
+        fprintf(stderr, "\r%s %zu/%zu", (const char *)user, done, total);
+        state.progress_shown = 1;
+    }
+    return interrupted != 0;
+}
+
+ucpo_hooks message_hooks(const char *activity)
+{
+    (void)clock_gettime(CLOCK_MONOTONIC, &state.last_progress);
+    return (ucpo_hooks){.log = on_log, .progress = on_progress, .user = (void *)activity};
+}
+
+/* ---- Ctrl-C ---- */
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+int interrupt_is_pending(void)
+{
+    return interrupted != 0;
+}
+
+/* The handler is used up by the first Ctrl-C; the second one ends the program. A blocked read of
+ * standard input is not restarted, so it ends as well. A closed pipe ends the program quietly. */
+void interrupt_setup(void)
+{
+    struct sigaction action, before;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        (void)sigaction(SIGINT, &action, NULL);
+    action.sa_handler = SIG_DFL;
+    action.sa_flags = 0;
+    (void)sigaction(SIGPIPE, &action, NULL);
+}

@@ -1,0 +1,268 @@
+#include "cli/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+/* ---- writing ---- */
+
+int output_begin(struct output *out)
+{
+    *out = (struct output){0};
+    out->stream = open_memstream(&out->bytes, &out->size);
+    if (!out->stream) message_error("out of memory");
+    return out->stream != NULL;
+}
+
+int output_finish(struct output *out, const char *path)
+{
+    int is_good = !ferror(out->stream);
+    is_good = fclose(out->stream) == 0 && is_good;
+    int code = EXIT_INTERNAL;
+    if (is_good)
+        code = output_emit(path, out->bytes, out->size);
+    else
+        message_error("out of memory");
+    free(out->bytes);
+    return code;
+}
+
+void output_discard(struct output *out)
+{
+    (void)fclose(out->stream);
+    free(out->bytes);
+}
+
+static int write_all(int fd, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t put = write(fd, bytes, size);
+        if (put < 0 && errno == EINTR && !interrupt_is_pending()) continue;
+        if (put <= 0) return 0;
+        bytes += put;
+        size -= (size_t)put;
+    }
+    return 1;
+}
+
+static int cannot_write(const char *path, int code)
+{
+    if (interrupt_is_pending()) {
+        message_error("interrupted");
+        return EXIT_INTERRUPTED;
+    }
+    char text[128];
+    message_error("%s: cannot be written: %s", path, errno_text(code, text, sizeof text));
+    return EXIT_INPUT;
+}
+
+static int is_stdout(const char *path)
+{
+    return !path || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
+/* Renaming over a device, a pipe or a symbolic link would destroy it: these are written straight
+ * through. */
+static int is_special(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+static int emit_special(const char *path, const void *bytes, size_t size)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    int is_good = fd >= 0 && write_all(fd, bytes, size);
+    int code = errno;
+    if (fd >= 0) close(fd);
+    return is_good ? EXIT_DONE : cannot_write(path, code);
+}
+
+/* Temporary name beside the target, flush, rename. */
+static int emit_file(const char *path, const void *bytes, size_t size)
+{
+    size_t length = strlen(path) + 32;
+    char *temporary = malloc(length);
+    if (!temporary) {
+        message_error("out of memory");
+        return EXIT_INTERNAL;
+    }
+    snprintf(temporary, length, "%s.tmp.%ld", path, (long)getpid());
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    int is_created = fd >= 0;
+    int is_good = is_created && write_all(fd, bytes, size) && fsync(fd) == 0;
+    int code = errno;
+    if (is_created && close(fd) != 0 && is_good) is_good = 0, code = errno;
+    if (is_good && rename(temporary, path) != 0) is_good = 0, code = errno;
+    if (is_created && !is_good) unlink(temporary);
+    free(temporary);
+    return is_good ? EXIT_DONE : cannot_write(path, code);
+}
+
+int output_emit(const char *path, const void *bytes, size_t size)
+{
+    if (interrupt_is_pending()) {
+        message_error("interrupted, nothing was written");
+        return EXIT_INTERRUPTED;
+    }
+    if (!is_stdout(path))
+        return is_special(path) ? emit_special(path, bytes, size) : emit_file(path, bytes, size);
+    if (write_all(STDOUT_FILENO, bytes, size)) return EXIT_DONE;
+    return cannot_write("standard output", errno);
+}
+
+const char *output_format_for(const char *path)
+{
+    static const struct {
+        const char *ending, *format;
+    } known[] = {{".json", "json"},    {".npy", "npy"},    {".tsptw", "tsplib"},
+                 {".tspdl", "tsplib"}, {".vrp", "tsplib"}, {".sol", "sol"},
+                 {".tour", "tour"},    {".csv", "csv"},    {".cvrptw", "tsplib"}};
+
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    for (size_t i = 0; dot && i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(dot, known[i].ending) == 0) return known[i].format;
+    return NULL;
+}
+
+int output_accepts(const char *path, const char *format)
+{
+    if (!is_stdout(path) || strcmp(format, "npy") != 0 || !isatty(STDOUT_FILENO)) return 1;
+    message_error("npy is binary and standard output is a terminal: name a file with -o FILE");
+    return 0;
+}
+
+/* ---- numbers ---- */
+
+const char *number_fixed(char buf[NUMBER_MAX], double value, int decimals)
+{
+    if (isnan(value)) return "-";
+    if (!(fabs(value) < 1e15)) {
+        snprintf(buf, NUMBER_MAX, "%.6g", value);
+        return buf;
+    }
+    snprintf(buf, NUMBER_MAX, "%.*f", decimals, value);
+    if (strchr(buf, '.')) {
+        size_t length = strlen(buf);
+        while (buf[length - 1] == '0') length--;
+        if (buf[length - 1] == '.') length--;
+        buf[length] = '\0';
+    }
+    return strcmp(buf, "-0") == 0 ? "0" : buf;
+}
+
+const char *number_exact(char buf[NUMBER_MAX], double value)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(buf, NUMBER_MAX, "%.*g", digits, value);
+        if (strtod(buf, NULL) == value) break;
+    }
+    return buf;
+}
+
+int number_decimals(double unit)
+{
+    return unit >= 10.0 ? 3 : 5;
+}
+
+/* ---- tables ---- */
+
+void table_add(struct table *table, const char *format, ...)
+{
+    if (table->count == table->capacity) {
+        size_t capacity = table->capacity ? 2 * table->capacity : 64;
+        char(*cells)[TABLE_CELL] = realloc(table->cells, capacity * sizeof *cells);
+        if (!cells) {
+            table->failed = 1;
+            return;
+        }
+        table->cells = cells;
+        table->capacity = capacity;
+    }
+    va_list args;
+    va_start(args, format);
+    vsnprintf(table->cells[table->count++], TABLE_CELL, format, args);
+    va_end(args);
+}
+
+static void print_row(FILE *stream, const struct table *table, const char *const *cells,
+                      const int *widths)
+{
+    char line[TABLE_COLUMNS * (TABLE_CELL + 2) + 1];
+    size_t used = 0;
+    for (size_t c = 0; c < table->columns; c++) {
+        int width = (table->left >> c) & 1 ? -widths[c] : widths[c];
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%*s", c ? "  " : "", width,
+                                 cells[c]);
+    }
+    while (used > 0 && line[used - 1] == ' ') used--;
+    fprintf(stream, "%.*s\n", (int)used, line);
+}
+
+int table_print(struct table *table, FILE *stream)
+{
+    int widths[TABLE_COLUMNS] = {0};
+    if (table->columns == 0) return 1;
+    for (size_t c = 0; c < table->columns; c++) widths[c] = (int)strlen(table->heads[c]);
+    for (size_t i = 0; i < table->count; i++) {
+        int width = (int)strlen(table->cells[i]);
+        if (width > widths[i % table->columns]) widths[i % table->columns] = width;
+    }
+    print_row(stream, table, table->heads, widths);
+    for (size_t i = 0; i + table->columns <= table->count; i += table->columns) {
+        const char *cells[TABLE_COLUMNS];
+        for (size_t c = 0; c < table->columns; c++) cells[c] = table->cells[i + c];
+        print_row(stream, table, cells, widths);
+    }
+    free(table->cells);
+    table->cells = NULL;
+    if (table->failed) message_error("out of memory");
+    return !table->failed;
+}
+
+void report_line(FILE *stream, const char *key, const char *format, ...)
+{
+    fprintf(stream, "%-12s ", key);
+    va_list args;
+    va_start(args, format);
+    vfprintf(stream, format, args);
+    va_end(args);
+    fputc('\n', stream);
+}
+
+/* ---- JSON ---- */
+
+void json_string(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+        if (*at == '"' || *at == '\\')
+            fprintf(stream, "\\%c", *at);
+        else if (*at < 0x20 || *at == 0x7f)
+            fprintf(stream, "\\u%04x", *at);
+        else
+            fputc(*at, stream);
+    }
+    fputc('"', stream);
+}
+
+void json_number(FILE *stream, double value)
+{
+    char buf[NUMBER_MAX];
+    fputs(isfinite(value) ? number_exact(buf, value) : "null", stream);
+}
+
+void json_key(FILE *stream, int *is_first, const char *key)
+{
+    if (!*is_first) fputs(", ", stream);
+    *is_first = 0;
+    json_string(stream, key);
+    fputs(": ", stream);
+}

@@ -1,0 +1,79 @@
+/* Results: collected in memory, then written whole, so that nothing half-written is left. */
+#ifndef UCPO_CLI_OUTPUT_H
+#define UCPO_CLI_OUTPUT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* ---- writing ---- */
+
+struct output {
+    FILE *stream; /* print here */
+    char *bytes;
+    size_t size;
+};
+
+/* Returns 0 after a message if there is no memory. */
+int output_begin(struct output *out);
+
+/* Writes what was printed to `path` (NULL or "-": stdout) and frees it. Returns the exit code. */
+int output_finish(struct output *out, const char *path);
+
+/* Frees what was printed; nothing is written. */
+void output_discard(struct output *out);
+
+/* Writes bytes to stdout, or to a file that appears complete or not at all. Returns the exit code.
+ */
+int output_emit(const char *path, const void *bytes, size_t size);
+
+/* The format that a file name's ending suggests for writing, or NULL. */
+const char *output_format_for(const char *path);
+
+/* Binary formats are not written to a terminal: 0 after a message. */
+int output_accepts(const char *path, const char *format);
+
+/* ---- numbers ---- */
+
+enum { NUMBER_MAX = 32 };
+
+/* At most `decimals` decimals, without closing zeros; "inf"; "-" for NaN. Returns the text. */
+const char *number_fixed(char buf[NUMBER_MAX], double value, int decimals);
+
+/* Shortest form that reads back the same. */
+const char *number_exact(char buf[NUMBER_MAX], double value);
+
+/* Decimals that make sense in a table of lengths around `unit`. */
+int number_decimals(double unit);
+
+/* ---- tables: columns as wide as they need to be, two blanks apart ---- */
+
+enum { TABLE_CELL = 160, TABLE_COLUMNS = 12 };
+
+struct table {
+    size_t columns;
+    const char *heads[TABLE_COLUMNS];
+    unsigned left; /* bit c: column c is text, aligned left */
+    char (*cells)[TABLE_CELL];
+    size_t count, capacity; /* cells */
+    int failed;             /* out of memory; table_print says so */
+};
+
+/* Adds the next cell, row by row. */
+void table_add(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints and frees. Returns 0 if memory ran out. */
+int table_print(struct table *table, FILE *stream);
+
+/* "key         value" lines of a report. */
+void report_line(FILE *stream, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- JSON ---- */
+
+void json_string(FILE *stream, const char *text);
+void json_number(FILE *stream, double value); /* null if it is not finite */
+
+/* ,"key": before a member; the first member of an object has no comma. */
+void json_key(FILE *stream, int *is_first, const char *key);
+
+#endif

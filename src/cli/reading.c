@@ -1,0 +1,173 @@
+#include "cli/reading.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Index + 1 is the ucpo_rounding. */
+static const char *const roundings[] = {"none", "nearest", "up", "down", "dimacs", "exact"};
+
+const char *rounding_at(size_t index)
+{
+    return index < sizeof roundings / sizeof roundings[0] ? roundings[index] : NULL;
+}
+
+const char *rounding_name(ucpo_rounding rounding)
+{
+    const char *name = rounding == UCPO_ROUND_DECLARED ? NULL : rounding_at((size_t)rounding - 1);
+    return name ? name : "none";
+}
+
+const char *problem_name_at(size_t index)
+{
+    const ucpo_problem_info *info = ucpo_problem_at(index);
+    return info ? info->name : NULL;
+}
+
+static const struct opt_spec specs[] = {
+    {.name = "input-format",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct read_settings, format),
+     .value = "FORMAT",
+     .choice = ucpo_format_at,
+     .help = "format of the instance file; without it the content decides, never the file name"},
+    {.name = "problem",
+     .letter = 'p',
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct read_settings, problem),
+     .value = "PROBLEM",
+     .choice = problem_name_at,
+     .help = "expect this problem; decides where the file leaves it open"},
+    {.name = "round",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct read_settings, rounding),
+     .value = "RULE",
+     .choice = rounding_at,
+     .help = "how distances between coordinates are rounded, instead of what the file declares; "
+             "matrices are never rounded"},
+    {.name = "capacity",
+     .kind = OPT_REAL,
+     .offset = offsetof(struct read_settings, capacity),
+     .value = "Q",
+     .is_low_excluded = 1,
+     .help = "vehicle capacity, instead of the file's"},
+    {.name = "vehicles",
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct read_settings, vehicles),
+     .value = "N|none",
+     .low = 1,
+     .high = INT32_MAX,
+     .minus_one = "none",
+     .help = "fleet limit, instead of the file's; none drops it"},
+    {.name = "strict",
+     .kind = OPT_FLAG,
+     .offset = offsetof(struct read_settings, is_strict),
+     .help = "unknown keys, and losses when writing, are errors instead of warnings"},
+    {.name = "ignore-unsupported",
+     .kind = OPT_FLAG,
+     .offset = offsetof(struct read_settings, ignores_unsupported),
+     .help = "drop constraints that ucpo does not model, with a warning, instead of stopping"},
+};
+
+const struct opt_group read_options = {"Reading the instance", specs,
+                                       sizeof specs / sizeof specs[0]};
+
+ucpo_read_options read_options_for(const struct read_settings *settings)
+{
+    ucpo_read_options options = ucpo_read_options_default();
+    options.format = settings->format;
+    options.problem = settings->problem;
+    for (size_t i = 0; settings->rounding && rounding_at(i); i++)
+        if (strcmp(rounding_at(i), settings->rounding) == 0)
+            options.rounding = (ucpo_rounding)(i + 1);
+    options.capacity = settings->capacity;
+    options.vehicles = (int32_t)settings->vehicles;
+    options.strict = settings->is_strict;
+    options.ignore_unsupported = settings->ignores_unsupported;
+    options.hooks = message_hooks("reading");
+    return options;
+}
+
+/* An option that changes nothing is worth a word. */
+static void warn_about_idle_options(const char *path, const struct read_settings *settings,
+                                    const ucpo_dataset *set)
+{
+    const ucpo_instance_data *data = ucpo_instance_view(ucpo_dataset_at(set, 0));
+    int has_fleet = data->demand && !data->limit;
+    if (settings->rounding && data->cost)
+        message_warning("%s: --round has no effect, the file gives a distance matrix", path);
+    if (settings->capacity > 0.0 && !has_fleet)
+        message_warning("%s: --capacity has no effect on %s", path, data->problem);
+    if (settings->vehicles != 0 && !has_fleet)
+        message_warning("%s: --vehicles has no effect on %s", path, data->problem);
+}
+
+int read_set(const char *path, const struct read_settings *settings, ucpo_dataset **out)
+{
+    ucpo_error err = {0};
+    ucpo_read_options options = read_options_for(settings);
+    ucpo_status status = ucpo_read(path, &options, out, &err);
+    if (status) return message_failure(status, &err);
+    warn_about_idle_options(path, settings, *out);
+    return EXIT_DONE;
+}
+
+int read_plans(const char *path, const char *format, const ucpo_dataset *set, ucpo_plans **out)
+{
+    ucpo_error err = {0};
+    ucpo_status status = ucpo_plans_read(path, format, set, out, &err);
+    return status ? message_failure(status, &err) : EXIT_DONE;
+}
+
+int inputs_are_distinct(const struct command *command, const char *a, const char *b)
+{
+    if (strcmp(a, "-") != 0 || strcmp(b, "-") != 0) return 1;
+    usage_error(command, "both inputs are '-', but there is only one standard input");
+    return 0;
+}
+
+static ucpo_status copy_instance(const ucpo_instance *inst, double tolerance, ucpo_dataset *to,
+                                 ucpo_error *err)
+{
+    ucpo_instance_data data = *ucpo_instance_view(inst);
+    if (tolerance >= 0.0) data.tolerance = tolerance;
+    ucpo_instance *copy = NULL;
+    ucpo_status status = ucpo_instance_create(&data, &copy, err);
+    if (status) return status;
+    status = ucpo_dataset_add(to, copy, err);
+    if (status) ucpo_instance_free(copy);
+    return status;
+}
+
+int slice_set(const ucpo_dataset *set, size_t first, size_t count, double tolerance,
+              ucpo_dataset **out)
+{
+    ucpo_error err = {0};
+    ucpo_dataset *part = NULL;
+    ucpo_status status = ucpo_dataset_create(&part, &err);
+    for (size_t i = first; !status && i < first + count; i++)
+        status = copy_instance(ucpo_dataset_at(set, i), tolerance, part, &err);
+    if (status) {
+        ucpo_dataset_free(part);
+        return message_failure(status, &err);
+    }
+    *out = part;
+    return EXIT_DONE;
+}
+
+int slice_plans(const ucpo_plans *plans, size_t first, size_t count, ucpo_plans **out)
+{
+    ucpo_error err = {0};
+    ucpo_plans *part = NULL;
+    ucpo_status status = ucpo_plans_create(&part, &err);
+    for (size_t i = first; !status && i < first + count; i++) {
+        ucpo_plan plan = ucpo_plans_at(plans, i);
+        status = ucpo_plans_add(part, plan.nodes, plan.len, plan.stated_cost, &err);
+    }
+    if (status) {
+        ucpo_plans_free(part);
+        return message_failure(status, &err);
+    }
+    *out = part;
+    return EXIT_DONE;
+}

@@ -1,0 +1,36 @@
+/* What check, convert and info share: reading instances and plans, taking a part of a set. */
+#ifndef UCPO_CLI_READING_H
+#define UCPO_CLI_READING_H
+
+#include "cli/cli.h"
+
+struct read_settings {
+    const char *format, *problem, *rounding;
+    double capacity;
+    long vehicles; /* 0: as the file says; -1: no limit */
+    int is_strict, ignores_unsupported;
+};
+
+extern const struct opt_group read_options; /* settings: struct read_settings */
+
+/* Names of the rounding rules, in the order none, nearest, ... */
+const char *rounding_at(size_t index);
+const char *rounding_name(ucpo_rounding rounding);
+const char *problem_name_at(size_t index);
+
+/* Library options for the settings. */
+ucpo_read_options read_options_for(const struct read_settings *settings);
+
+/* Reads `path` ("-": standard input). Messages are printed; the result is the exit code. */
+int read_set(const char *path, const struct read_settings *settings, ucpo_dataset **out);
+int read_plans(const char *path, const char *format, const ucpo_dataset *set, ucpo_plans **out);
+
+/* Two inputs cannot both be standard input: 0 after a message. */
+int inputs_are_distinct(const struct command *command, const char *a, const char *b);
+
+/* A copy of instances first .. first + count - 1; tolerance < 0 keeps each instance's own. */
+int slice_set(const ucpo_dataset *set, size_t first, size_t count, double tolerance,
+              ucpo_dataset **out);
+int slice_plans(const ucpo_plans *plans, size_t first, size_t count, ucpo_plans **out);
+
+#endif

@@ -1,0 +1,17 @@
+/* Decimal numbers in text, the same under every locale. */
+#ifndef UCPO_CORE_NUMBER_H
+#define UCPO_CORE_NUMBER_H
+
+#include <stddef.h>
+
+/* Room for any number that number_write produces. */
+#define NUMBER_SIZE 32
+
+/* Reads all `length` characters as one number: digits, sign, point, exponent, or "inf" with an
+ * optional sign. Returns 0 if they are anything else, or a number that does not fit a double. */
+int number_read(const char *text, size_t length, double *out);
+
+/* Writes the shortest decimal form that reads back to the same double; returns buf. */
+const char *number_write(char buf[NUMBER_SIZE], double value);
+
+#endif

@@ -1,0 +1,278 @@
+/* Words, numbers, names and arrays for the readers of text formats. */
+#include "io/text_common.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- words and lines ---- */
+
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
+}
+
+int io_word_is(const char *word, size_t length, const char *expected)
+{
+    size_t i = 0;
+    while (i < length && expected[i] != '\0' && lower(word[i]) == lower(expected[i])) i++;
+    return i == length && expected[i] == '\0';
+}
+
+const char *io_find_part(const char *text, size_t length, const char *part)
+{
+    size_t size = strlen(part);
+    for (size_t i = 0; i + size <= length; i++)
+        if (io_word_is(text + i, size, part)) return text + i;
+    return NULL;
+}
+
+size_t io_word(struct io_text *text, const char **word)
+{
+    size_t length = io_token(text, word);
+    while (length > 0 && **word == '#') {
+        const char *rest;
+        io_line(text, &rest, &length);
+        length = io_token(text, word);
+    }
+    return length;
+}
+
+int io_content_line(struct io_text *text, const char **line, size_t *length, long *number)
+{
+    do {
+        *number = text->line;
+        if (!io_line(text, line, length)) return 0;
+    } while (*length == 0 || **line == '#');
+    return 1;
+}
+
+/* ---- numbers ---- */
+
+static ucpo_status bad_number(const struct io_text *text, const char *word, size_t length,
+                              const char *what, const char *expected, ucpo_error *err)
+{
+    if (length == 0)
+        return status_fail_at(err, UCPO_E_FORMAT, text->label, text->line,
+                              "file ends where %s was expected", what);
+    return status_fail_at(err, UCPO_E_FORMAT, text->label, text->line, "%s is '%.*s', expected %s",
+                          what, (int)(length < 40 ? length : 40), word, expected);
+}
+
+ucpo_status io_value(struct io_text *text, double *out, ucpo_error *err, const char *what, ...)
+{
+    const char *word;
+    size_t length = io_word(text, &word);
+    if (io_parse_number(word, length, 0, out)) return UCPO_OK;
+    char name[160];
+    va_list args;
+    va_start(args, what);
+    vsnprintf(name, sizeof name, what, args);
+    va_end(args);
+    return bad_number(text, word, length, name, "a finite number", err);
+}
+
+ucpo_status io_whole(struct io_text *text, long low, long high, long *out, ucpo_error *err,
+                     const char *what, ...)
+{
+    const char *word;
+    size_t length = io_word(text, &word);
+    double value;
+    if (io_parse_number(word, length, 0, &value) && value == floor(value) && value >= (double)low &&
+        value <= (double)high) {
+        *out = (long)value;
+        return UCPO_OK;
+    }
+    char name[160], expected[80];
+    snprintf(expected, sizeof expected, "a whole number %ld .. %ld", low, high);
+    va_list args;
+    va_start(args, what);
+    vsnprintf(name, sizeof name, what, args);
+    va_end(args);
+    return bad_number(text, word, length, name, expected, err);
+}
+
+ucpo_status io_expect_numbers(const struct io_text *text, size_t count, const char *what,
+                              ucpo_error *err)
+{
+    size_t left = (size_t)(text->end - text->at);
+    if (count > 0 && left / 2 + 1 < count)
+        return status_fail_at(
+            err, UCPO_E_FORMAT, text->label, text->line,
+            "%s needs %zu numbers, but only %zu bytes are left: the file is cut off "
+            "or the declared size is wrong",
+            what, count, left);
+    return UCPO_OK;
+}
+
+ucpo_status io_expect_end(const struct io_source *source, struct io_text *text, ucpo_error *err)
+{
+    const char *word;
+    size_t length = io_word(text, &word);
+    if (length == 0) return UCPO_OK;
+    return io_unknown(source, text->line, err,
+                      "'%.*s' and what follows stands after the end of the data and is not read",
+                      (int)(length < 40 ? length : 40), word);
+}
+
+/* ---- names ---- */
+
+int io_clean_name(char out[IO_NAME_SIZE], const char *name, size_t length)
+{
+    size_t used = 0, i = 0;
+    for (; i < length && used < IO_NAME_SIZE - 1; i++) {
+        int is_blank = (unsigned char)name[i] <= ' ' || name[i] == 127;
+        if (used > 0 || !is_blank) out[used++] = is_blank ? ' ' : name[i];
+    }
+    int is_cut = i < length;
+    while (is_cut && used > 0 && ((unsigned char)out[used - 1] & 0xC0) == 0x80) used--;
+    if (is_cut && used > 0 && ((unsigned char)out[used - 1] & 0xC0) == 0xC0) used--;
+    while (used > 0 && out[used - 1] == ' ') used--;
+    out[used] = '\0';
+    return used == length && memcmp(out, name, length) == 0;
+}
+
+/* ---- arrays ---- */
+
+ucpo_status io_arrays_add(struct io_arrays *arrays, enum io_field field, ucpo_error *err)
+{
+    size_t count = arrays->n;
+    if (field == IO_COST && size_mul_overflows(count, count, &count))
+        return status_no_memory(err, SIZE_MAX);
+    free(arrays->of[field]);
+    arrays->of[field] = mem_zeroed(count, sizeof(double));
+    return arrays->of[field] ? UCPO_OK : status_no_memory(err, count * sizeof(double));
+}
+
+void io_arrays_free(struct io_arrays *arrays)
+{
+    for (int f = 0; f < IO_FIELD_COUNT; f++) free(arrays->of[f]);
+    *arrays = (struct io_arrays){0};
+}
+
+void io_arrays_lend(const struct io_arrays *arrays, ucpo_instance_data *data)
+{
+    data->n = (int32_t)arrays->n;
+    data->x = arrays->of[IO_X];
+    data->y = arrays->of[IO_Y];
+    data->cost = arrays->of[IO_COST];
+    data->ready = arrays->of[IO_READY];
+    data->due = arrays->of[IO_DUE];
+    data->service = arrays->of[IO_SERVICE];
+    data->demand = arrays->of[IO_DEMAND];
+    data->limit = arrays->of[IO_LIMIT];
+}
+
+/* v[0], v[stride], ... v[last * stride]: the last becomes the first. */
+static void rotate(double *v, size_t last, size_t stride)
+{
+    double kept = v[last * stride];
+    for (size_t i = last; i > 0; i--) v[i * stride] = v[(i - 1) * stride];
+    v[0] = kept;
+}
+
+void io_arrays_move_depot(struct io_arrays *arrays, size_t depot)
+{
+    size_t n = arrays->n;
+    for (int f = 0; f < IO_FIELD_COUNT; f++) {
+        double *v = arrays->of[f];
+        if (!v) continue;
+        if (f != IO_COST) {
+            rotate(v, depot, 1);
+            continue;
+        }
+        for (size_t i = 0; i < n; i++) rotate(v + i * n, depot, 1);
+        for (size_t j = 0; j < n; j++) rotate(v + j, depot, n);
+    }
+}
+
+void io_arrays_transpose(struct io_arrays *arrays)
+{
+    double *m = arrays->of[IO_COST];
+    size_t n = arrays->n;
+    for (size_t i = 0; m && i < n; i++) {
+        for (size_t j = i + 1; j < n; j++) {
+            double kept = m[i * n + j];
+            m[i * n + j] = m[j * n + i];
+            m[j * n + i] = kept;
+        }
+    }
+}
+
+void io_settle_service(const struct io_source *source, struct io_arrays *arrays)
+{
+    double *service = arrays->of[IO_SERVICE];
+    if (!service) return;
+    if (service[0] != 0.0) {
+        hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
+                  "%s: service time %g of the depot is ignored", source->label, service[0]);
+        service[0] = 0.0;
+    }
+    for (size_t i = 0; i < arrays->n; i++)
+        if (service[i] != 0.0) return;
+    free(service);
+    arrays->of[IO_SERVICE] = NULL;
+}
+
+/* ---- rows of the Solomon family ---- */
+
+static const char *const row_label[7] = {"id",         "x",        "y",           "demand",
+                                         "ready time", "due date", "service time"};
+
+ucpo_status io_row_parse(const struct io_source *source, const char *line, size_t length,
+                         long number, struct io_row *row, ucpo_error *err)
+{
+    struct io_text text = {source->label, line, line + length, number};
+    const char *word;
+    size_t size;
+    int count = 0;
+    row->line = number;
+    while ((size = io_token(&text, &word)) > 0) {
+        if (count < 7 && !io_parse_number(word, size, 0, &row->value[count]))
+            return status_fail_at(err, UCPO_E_FORMAT, source->label, number,
+                                  "%s is '%.*s', expected a finite number", row_label[count],
+                                  (int)(size < 40 ? size : 40), word);
+        count++;
+    }
+    if (count != 7)
+        return status_fail_at(err, UCPO_E_FORMAT, source->label, number,
+                              "row has %d numbers, expected 7: id x y demand ready due service",
+                              count);
+    return UCPO_OK;
+}
+
+ucpo_status io_row_store(const struct io_source *source, const struct io_row *row, size_t index,
+                         struct io_arrays *arrays, ucpo_error *err)
+{
+    static const enum io_field field[7] = {IO_FIELD_COUNT, IO_X,   IO_Y,      IO_DEMAND,
+                                           IO_READY,       IO_DUE, IO_SERVICE};
+
+    for (int c = 1; c < 7; c++) {
+        int must_be_positive = field[c] == IO_DEMAND || field[c] == IO_SERVICE;
+        if (must_be_positive && row->value[c] < 0.0)
+            return status_fail_at(err, UCPO_E_FORMAT, source->label, row->line,
+                                  "%s of id %g is %g, expected a number >= 0", row_label[c],
+                                  row->value[0], row->value[c]);
+        if (arrays->of[field[c]]) arrays->of[field[c]][index] = row->value[c];
+    }
+    if (row->value[4] > row->value[5])
+        return status_fail_at(err, UCPO_E_FORMAT, source->label, row->line,
+                              "window of id %g is [%g, %g], expected ready <= due", row->value[0],
+                              row->value[4], row->value[5]);
+    return UCPO_OK;
+}
+
+void io_row_write(struct io_buffer *out, const ucpo_instance_data *data, int32_t node, int32_t id)
+{
+    double value[6] = {
+        data->x[node],     data->y[node],   data->demand ? data->demand[node] : 0.0,
+        data->ready[node], data->due[node], data->service ? data->service[node] : 0.0};
+    io_printf(out, "%5d", (int)id);
+    for (int c = 0; c < 6; c++) {
+        io_put(out, "  ", 2);
+        io_put_number(out, value[c]);
+    }
+    io_put(out, "\n", 1);
+}

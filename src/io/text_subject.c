@@ -1,0 +1,199 @@
+/* What a writer of a text format checks before it writes: scaling, refusals, losses. */
+#include "io/text_common.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum io_kind io_kind_of(const char *problem)
+{
+    if (strcmp(problem, "tsptw") == 0) return IO_TSPTW;
+    if (strcmp(problem, "tspdl") == 0) return IO_TSPDL;
+    if (strcmp(problem, "cvrptw") == 0 || strcmp(problem, "cvrptwlv") == 0) return IO_CVRPTW;
+    return IO_KIND_OTHER;
+}
+
+/* ---- derived values ---- */
+
+/* Builds the instance again as a reader would, without unit and tolerance, and compares what is
+ * derived then. */
+static ucpo_status compare_derived(struct io_subject *subject, ucpo_error *err)
+{
+    ucpo_instance_data bare = *subject->data;
+    bare.unit = 0.0;
+    bare.tolerance = -1.0;
+    bare.duration = NULL; /* no text format carries it */
+    ucpo_instance *twin = NULL;
+    ucpo_status st = ucpo_instance_create(&bare, &twin, err);
+    if (st) return st;
+    const ucpo_instance_data *derived = ucpo_instance_view(twin);
+    subject->is_derived_unit = derived->unit == subject->data->unit;
+    /* the derived tolerance follows the unit, so a given unit takes its tolerance along */
+    subject->is_derived_tolerance =
+        subject->is_derived_unit && derived->tolerance == subject->data->tolerance;
+    ucpo_instance_free(twin);
+    return UCPO_OK;
+}
+
+/* ---- scaling ---- */
+
+static double scaled(double value, double scale)
+{
+    return floor(value * scale + 0.5);
+}
+
+static ucpo_status add_scaled(struct io_arrays *arrays, enum io_field field, const double *from,
+                              double scale, ucpo_error *err)
+{
+    if (!from) return UCPO_OK;
+    ucpo_status st = io_arrays_add(arrays, field, err);
+    size_t count = field == IO_COST ? arrays->n * arrays->n : arrays->n;
+    for (size_t i = 0; !st && i < count; i++) arrays->of[field][i] = scaled(from[i], scale);
+    return st;
+}
+
+/* Lengths that are not plain products of the coordinates (rounded, GEO, ATT) are scaled one by
+ * one, as a matrix. */
+static ucpo_status add_scaled_lengths(struct io_arrays *arrays, const ucpo_instance *inst,
+                                      double scale, ucpo_error *err)
+{
+    ucpo_status st = io_arrays_add(arrays, IO_COST, err);
+    size_t n = arrays->n;
+    for (size_t i = 0; !st && i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            arrays->of[IO_COST][i * n + j] =
+                scaled(ucpo_instance_cost(inst, (int32_t)i, (int32_t)j), scale);
+    return st;
+}
+
+static ucpo_status make_scaled(struct io_subject *subject, double scale, ucpo_error *err)
+{
+    const ucpo_instance_data *d = subject->data;
+    struct io_arrays arrays = {(size_t)d->n, {NULL}};
+    int is_plain = d->rounding == UCPO_ROUND_NONE && d->metric <= UCPO_METRIC_MAXIMUM;
+    ucpo_status st = add_scaled(&arrays, IO_X, d->x, scale, err);
+    if (!st) st = add_scaled(&arrays, IO_Y, d->y, scale, err);
+    if (!st) st = add_scaled(&arrays, IO_READY, d->ready, scale, err);
+    if (!st) st = add_scaled(&arrays, IO_DUE, d->due, scale, err);
+    if (!st) st = add_scaled(&arrays, IO_SERVICE, d->service, scale, err);
+    if (!st && d->cost) st = add_scaled(&arrays, IO_COST, d->cost, scale, err);
+    if (!st && !d->cost && !is_plain) st = add_scaled_lengths(&arrays, subject->inst, scale, err);
+    ucpo_instance_data data = *d;
+    io_arrays_lend(&arrays, &data);
+    data.demand = d->demand;
+    data.limit = d->limit;
+    data.duration = NULL;
+    data.metric = data.cost ? UCPO_METRIC_EUCLID : d->metric;
+    data.rounding = data.cost ? UCPO_ROUND_NONE : UCPO_ROUND_NEAREST;
+    data.unit = subject->is_derived_unit ? 0.0 : d->unit * scale;
+    data.tolerance = subject->is_derived_tolerance ? -1.0 : d->tolerance * scale;
+    data.service_in_cost = scaled(d->service_in_cost, scale);
+    data.best_known = scaled(d->best_known, scale);
+    if (!st) st = ucpo_instance_create(&data, &subject->own, err);
+    io_arrays_free(&arrays);
+    if (st) return st;
+    subject->inst = subject->own;
+    subject->data = ucpo_instance_view(subject->own);
+    return compare_derived(subject, err);
+}
+
+/* ---- refusals and losses ---- */
+
+static ucpo_status refuse_other_meaning(const ucpo_instance_data *d,
+                                        const struct io_ability *ability, ucpo_error *err)
+{
+    for (int32_t i = 0; d->due && i < d->n; i++) {
+        if (isinf(d->due[i]))
+            return status_fail(err, UCPO_E_UNSUPPORTED,
+                               "due of node %d is infinite: format %s has no open windows (use "
+                               "json, or set a finite due that no plan can reach)",
+                               (int)i, ability->format);
+    }
+    if (d->cost && !(ability->carries & IO_CARRY_MATRIX))
+        return status_fail(err, UCPO_E_UNSUPPORTED,
+                           "format %s holds coordinates only, but the costs of this instance come "
+                           "from a matrix",
+                           ability->format);
+    int is_euclid = d->cost || d->metric == UCPO_METRIC_EUCLID;
+    if (!is_euclid && !(ability->carries & (IO_CARRY_METRIC | IO_CARRY_MATRIX)))
+        return status_fail(err, UCPO_E_UNSUPPORTED,
+                           "format %s has Euclidean distances only, this instance has metric %d",
+                           ability->format, (int)d->metric);
+    return UCPO_OK;
+}
+
+static ucpo_status warn_losses(const struct io_subject *subject, int has_duration,
+                               const ucpo_write_options *options, const struct io_ability *ability,
+                               ucpo_error *err)
+{
+    const ucpo_instance_data *d = subject->data;
+    unsigned carries = ability->carries;
+    int has_own_lengths = !d->cost && (carries & IO_CARRY_COORDINATES);
+
+    struct {
+        int is_lost;
+        const char *what;
+    } loss[] = {
+        {has_duration, "a duration matrix (travel times become the costs)"},
+        {d->x && !(carries & IO_CARRY_COORDINATES), "coordinates (the costs are kept as a matrix)"},
+        {has_own_lengths && d->rounding != UCPO_ROUND_NONE && !(carries & IO_CARRY_METRIC),
+         "the rounding of distances (read it back with the rounding option)"},
+        {!isnan(d->best_known) && !(carries & IO_CARRY_BEST_KNOWN), "the best known cost"},
+        {d->service_in_cost != 0.0 && !(carries & IO_CARRY_SERVICE_SUM),
+         "the sum of service times contained in the costs"},
+        {!subject->is_derived_unit && !(carries & IO_CARRY_UNIT), "the unit of length"},
+        {!subject->is_derived_tolerance && !(carries & IO_CARRY_UNIT), "the tolerance"},
+    };
+
+    for (size_t k = 0; k < sizeof loss / sizeof loss[0]; k++) {
+        if (!loss[k].is_lost) continue;
+        ucpo_status st = io_cannot_carry(options, err, "format %s cannot carry %s", ability->format,
+                                         loss[k].what);
+        if (st) return st;
+    }
+    return UCPO_OK;
+}
+
+ucpo_status io_subject_open(const ucpo_dataset *set, const ucpo_write_options *options,
+                            const struct io_ability *ability, struct io_subject *subject,
+                            ucpo_error *err)
+{
+    const ucpo_instance *inst = ucpo_dataset_at(set, 0);
+    *subject = (struct io_subject){.inst = inst, .data = ucpo_instance_view(inst)};
+    subject->kind = io_kind_of(subject->data->problem);
+    if (!(subject->kind & ability->kinds))
+        return status_fail(err, UCPO_E_UNSUPPORTED, "format %s holds no %s instances",
+                           ability->format, subject->data->problem);
+    ucpo_status st = refuse_other_meaning(subject->data, ability, err);
+    if (!st) st = compare_derived(subject, err);
+    int has_duration = subject->data->duration != NULL;
+    if (!st && options->scale > 0.0) {
+        st = make_scaled(subject, options->scale, err);
+        /* scaling may have turned rounded lengths into a matrix */
+        if (!st) st = refuse_other_meaning(subject->data, ability, err);
+    }
+    if (!st) st = warn_losses(subject, has_duration, options, ability, err);
+    if (st) io_subject_free(subject);
+    return st;
+}
+
+void io_subject_free(struct io_subject *subject)
+{
+    ucpo_instance_free(subject->own);
+    subject->own = NULL;
+}
+
+ucpo_status io_expect_whole_loads(const ucpo_instance_data *data, const char *format,
+                                  ucpo_error *err)
+{
+    for (int32_t i = 0; i < data->n; i++) {
+        int is_demand = data->demand[i] != floor(data->demand[i]);
+        if (is_demand || data->limit[i] != floor(data->limit[i]))
+            return status_fail(err, UCPO_E_UNSUPPORTED,
+                               "%s of node %d is %g: format %s holds whole numbers only",
+                               is_demand ? "demand" : "draft limit", (int)i,
+                               is_demand ? data->demand[i] : data->limit[i], format);
+    }
+    return UCPO_OK;
+}

@@ -1,0 +1,271 @@
+/* Reader of the TSPLIB family: keywords. Sections are in tsplib_section.c, the instance is put
+ * together in tsplib_assemble.c. */
+#include "io/tsplib.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *word;
+    enum io_tsplib_key key;
+} words[] = {
+    {"NAME", KEY_NAME},
+    {"TYPE", KEY_TYPE},
+    {"COMMENT", KEY_COMMENT},
+    {"DIMENSION", KEY_DIMENSION},
+    {"CAPACITY", KEY_CAPACITY},
+    {"VEHICLES", KEY_VEHICLES},
+    {"SALESMEN", KEY_VEHICLES},
+    {"SERVICE_TIME", KEY_SERVICE_TIME},
+    {"EDGE_WEIGHT_TYPE", KEY_WEIGHT_TYPE},
+    {"EDGE_WEIGHT_FORMAT", KEY_WEIGHT_FORMAT},
+    {"NODE_COORD_TYPE", KEY_COORD_TYPE},
+    {"DISPLAY_DATA_TYPE", KEY_DISPLAY_TYPE},
+    {"NODE_COORD_SECTION", KEY_COORDS},
+    {"DISPLAY_DATA_SECTION", KEY_DISPLAY},
+    {"TIME_WINDOW_SECTION", KEY_WINDOWS},
+    {"SERVICE_TIME_SECTION", KEY_SERVICE},
+    {"DEMAND_SECTION", KEY_DEMAND},
+    {"DRAFT_LIMIT_SECTION", KEY_LIMIT},
+    {"EDGE_WEIGHT_SECTION", KEY_WEIGHTS},
+    {"DEPOT_SECTION", KEY_DEPOT},
+    /* keys that restrict or change the instance; every unknown section counts as one, too */
+    {"DISTANCE", KEY_CONSTRAINT},
+    {"SCALE", KEY_CONSTRAINT},
+    {"DEMAND_DIMENSION", KEY_CONSTRAINT},
+    {"EDGE_DATA_FORMAT", KEY_CONSTRAINT},
+    {"RISK_THRESHOLD", KEY_CONSTRAINT},
+    {"MTSP_MIN_SIZE", KEY_CONSTRAINT},
+    {"MTSP_MAX_SIZE", KEY_CONSTRAINT},
+};
+
+static int is_section(const char *word, size_t length)
+{
+    return length > 8 && io_word_is(word + length - 8, 8, "_SECTION");
+}
+
+static enum io_tsplib_key find_key(const char *word, size_t length)
+{
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+        if (io_word_is(word, length, words[k].word)) return words[k].key;
+    /* VEHICLES_MAX_DURATION and its kin of PyVRP */
+    if (is_section(word, length) || (length > 9 && io_word_is(word, 9, "VEHICLES_")))
+        return KEY_CONSTRAINT;
+    return KEY_UNKNOWN;
+}
+
+/* One line of the specification part: keyword, then the value with the separator taken off. */
+struct spec {
+    const char *word, *value;
+    size_t length, value_length;
+    long line;
+};
+
+static int is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static struct spec split_line(const char *line, size_t length, long number)
+{
+    const char *at = line, *end = line + length;
+    while (at < end && !is_blank(*at) && *at != ':' && *at != '=') at++;
+    struct spec spec = {line, at, (size_t)(at - line), 0, number};
+    while (at < end && is_blank(*at)) at++;
+    if (at < end && (*at == ':' || *at == '=')) at++;
+    while (at < end && is_blank(*at)) at++;
+    spec.value = at;
+    spec.value_length = (size_t)(end - at);
+    return spec;
+}
+
+/* ---- values of keywords ---- */
+
+static ucpo_status bad_value(const struct io_tsplib *file, const struct spec *spec,
+                             ucpo_status code, const char *expected, ucpo_error *err)
+{
+    return status_fail_at(err, code, file->text.label, spec->line, "%.*s is '%.*s', expected %s",
+                          (int)spec->length, spec->word,
+                          (int)(spec->value_length < 60 ? spec->value_length : 60), spec->value,
+                          expected);
+}
+
+static ucpo_status take_whole(const struct io_tsplib *file, const struct spec *spec, long low,
+                              long high, const char *expected, long *out, ucpo_error *err)
+{
+    double value;
+    if (!io_parse_number(spec->value, spec->value_length, 0, &value) || value != floor(value) ||
+        value < (double)low || value > (double)high)
+        return bad_value(file, spec, UCPO_E_FORMAT, expected, err);
+    *out = (long)value;
+    return UCPO_OK;
+}
+
+static ucpo_status take_number(const struct io_tsplib *file, const struct spec *spec, double *out,
+                               ucpo_error *err)
+{
+    double value;
+    if (!io_parse_number(spec->value, spec->value_length, 0, &value) || value < 0.0)
+        return bad_value(file, spec, UCPO_E_FORMAT, "a number >= 0", err);
+    *out = value;
+    return UCPO_OK;
+}
+
+static ucpo_status take_type(struct io_tsplib *file, const struct spec *spec, ucpo_error *err)
+{
+    static const struct {
+        const char *type, *problem;
+    } types[] = {{"TSPTW", "tsptw"}, {"TSPDL", "tspdl"}, {"CVRPTW", "cvrptw"}, {"VRPTW", "cvrptw"}};
+
+    size_t length = 0; /* TSPLIB allows a remark behind the type */
+    while (length < spec->value_length && !is_blank(spec->value[length])) length++;
+    for (size_t k = 0; k < sizeof types / sizeof types[0]; k++)
+        if (io_word_is(spec->value, length, types[k].type)) file->problem = types[k].problem;
+    if (file->problem) return UCPO_OK;
+    return bad_value(file, spec, UCPO_E_UNSUPPORTED, "TSPTW, TSPDL, CVRPTW or VRPTW", err);
+}
+
+static ucpo_status take_weight_type(struct io_tsplib *file, const struct spec *spec,
+                                    ucpo_error *err)
+{
+    for (size_t k = 0; k < io_tsplib_weight_count; k++)
+        if (io_word_is(spec->value, spec->value_length, io_tsplib_weights[k].name))
+            file->weight = &io_tsplib_weights[k];
+    if (file->weight) return UCPO_OK;
+    return bad_value(file, spec, UCPO_E_UNSUPPORTED,
+                     "EXPLICIT, EUC_2D, CEIL_2D, FLOOR_2D, EXACT_2D, MAN_2D, MAX_2D, GEO or ATT",
+                     err);
+}
+
+static ucpo_status take_weight_format(struct io_tsplib *file, const struct spec *spec,
+                                      ucpo_error *err)
+{
+    file->weight_format = io_tsplib_find_weight_format(spec->value, spec->value_length);
+    if (file->weight_format || io_word_is(spec->value, spec->value_length, "FUNCTION"))
+        return UCPO_OK;
+    return bad_value(file, spec, UCPO_E_UNSUPPORTED,
+                     "FULL_MATRIX, FUNCTION or (UPPER|LOWER)_ROW, _COL, _DIAG_ROW, _DIAG_COL", err);
+}
+
+static ucpo_status take_dimension(struct io_tsplib *file, const struct spec *spec, ucpo_error *err)
+{
+    char expected[80];
+    snprintf(expected, sizeof expected, "a whole number 2 .. %d", IO_MAX_NODES);
+    long n = 0;
+    ucpo_status st = take_whole(file, spec, 2, IO_MAX_NODES, expected, &n, err);
+    if (!st) file->arrays.n = (size_t)n;
+    return st;
+}
+
+static ucpo_status take_value(struct io_tsplib *file, enum io_tsplib_key key,
+                              const struct spec *spec, ucpo_error *err)
+{
+    switch (key) {
+    case KEY_NAME: io_clean_name(file->name, spec->value, spec->value_length); return UCPO_OK;
+    case KEY_TYPE: return take_type(file, spec, err);
+    case KEY_DIMENSION: return take_dimension(file, spec, err);
+    case KEY_CAPACITY: return take_number(file, spec, &file->capacity, err);
+    case KEY_VEHICLES:
+        return take_whole(file, spec, 1, INT32_MAX, "a whole number >= 1", &file->vehicles, err);
+    case KEY_SERVICE_TIME: return take_number(file, spec, &file->service_time, err);
+    case KEY_WEIGHT_TYPE: return take_weight_type(file, spec, err);
+    case KEY_WEIGHT_FORMAT: return take_weight_format(file, spec, err);
+    case KEY_COORD_TYPE:
+        if (io_word_is(spec->value, spec->value_length, "THREED_COORDS"))
+            return bad_value(file, spec, UCPO_E_UNSUPPORTED, "TWOD_COORDS or NO_COORDS", err);
+        return UCPO_OK;
+    default: return UCPO_OK;
+    }
+}
+
+/* ---- lines ---- */
+
+/* Data of a section we do not know ends at the next line that starts with a letter. */
+static void skip_data(struct io_text *text)
+{
+    for (;;) {
+        struct io_text before = *text;
+        const char *line;
+        size_t length;
+        long number;
+        if (!io_content_line(text, &line, &length, &number)) return;
+        int is_letter = (*line >= 'A' && *line <= 'Z') || (*line >= 'a' && *line <= 'z');
+        if (is_letter) {
+            *text = before;
+            return;
+        }
+    }
+}
+
+static ucpo_status take_line(struct io_tsplib *file, const struct spec *spec, ucpo_error *err)
+{
+    enum io_tsplib_key key = find_key(spec->word, spec->length);
+    int shown = (int)(spec->length < 60 ? spec->length : 60);
+    ucpo_status st = UCPO_OK;
+    if (key == KEY_COMMENT)
+        return io_tsplib_comment(file, spec->value, spec->value_length, spec->line, err);
+    if (key == KEY_CONSTRAINT) {
+        int section = is_section(spec->word, spec->length);
+        st = io_unsupported(file->source, spec->line, err,
+                            "unsupported %s %.*s: the instance would be relaxed",
+                            section ? "section" : "key", shown, spec->word);
+        if (!st && section) skip_data(&file->text);
+        return st;
+    }
+    if (key == KEY_UNKNOWN)
+        return io_unknown(file->source, spec->line, err, "key %.*s is not known", shown,
+                          spec->word);
+    if (file->seen[key] != 0)
+        return status_fail_at(err, UCPO_E_FORMAT, file->text.label, spec->line,
+                              "%.*s is given again (first on line %ld)", shown, spec->word,
+                              file->seen[key]);
+    file->seen[key] = spec->line;
+    if (key < KEY_COORDS) return take_value(file, key, spec, err);
+    /* the data may start on the line of the section's name */
+    file->text.at = spec->value;
+    file->text.line = spec->line;
+    return io_tsplib_section(file, key, err);
+}
+
+static int starts_keyword(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+static ucpo_status read_lines(struct io_tsplib *file, ucpo_error *err)
+{
+    const char *line;
+    size_t length;
+    long number;
+    while (io_content_line(&file->text, &line, &length, &number)) {
+        struct spec spec = split_line(line, length, number);
+        if (io_word_is(spec.word, spec.length, "EOF")) {
+            file->text.at = spec.value;
+            file->text.line = number;
+            return io_expect_end(file->source, &file->text, err);
+        }
+        if (!starts_keyword(*line))
+            return status_fail_at(err, UCPO_E_FORMAT, file->text.label, number,
+                                  "'%.*s' stands where a keyword was expected: a section holds "
+                                  "more numbers than DIMENSION allows",
+                                  (int)(length < 40 ? length : 40), line);
+        ucpo_status st = take_line(file, &spec, err);
+        if (st) return st;
+    }
+    return UCPO_OK;
+}
+
+ucpo_status io_tsplib_read(const struct io_source *source, ucpo_dataset *set, ucpo_error *err)
+{
+    struct io_tsplib file = {
+        .source = source,
+        .text = io_text_open(source->bytes, source->size, source->label),
+        .note = {-1, -1, -1, -1.0, -1.0, -1.0, (double)NAN, -1.0},
+    };
+    ucpo_status st = read_lines(&file, err);
+    if (!st) st = io_tsplib_assemble(&file, set, err);
+    io_arrays_free(&file.arrays);
+    return st;
+}

@@ -1,0 +1,307 @@
+/* Rollout and replay: equal log-probabilities, every problem and mask; no allocation in between. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/gemm.h"
+#include "policy/policy.h"
+#include "support/random_instance.h"
+#include "support/support.h"
+
+/* ---- allocations are counted while armed ---- */
+
+static int is_armed, allocations;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    allocations += is_armed;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    allocations += is_armed;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    allocations += is_armed;
+    return __real_realloc(block, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    allocations += is_armed;
+    return __real_aligned_alloc(alignment, size);
+}
+
+enum { SAMPLES = 6, MOST = 2 * 40 };
+
+struct setup {
+    struct nn_model model;
+    real *params, *grads;
+    struct policy *policy;
+    ucpo_instance *inst;
+    int32_t actions[SAMPLES * MOST];
+};
+
+static struct setup prepare(const struct prob_ops *ops, int n, enum test_shape shape, int has_aux)
+{
+    struct setup s = {0};
+    ucpo_error err = {0};
+    struct nn_config base = nn_config_default();
+    base.layers = 2, base.width = 32, base.heads = 4, base.hidden = 32, base.has_aux = has_aux;
+    struct nn_config config = policy_config(ops, base);
+    struct nn_model *model = malloc(sizeof *model);
+    assert_ok(nn_model_init(model, &config, &err), &err);
+    s.model = *model;
+    free(model);
+    s.params = malloc(s.model.total * sizeof(real));
+    s.grads = calloc(s.model.total, sizeof(real));
+    nn_params_init(&s.model, 5, s.params);
+    s.inst = test_random_instance(ops, n, shape, 3);
+    return s;
+}
+
+static void encode(struct setup *s, int n, int keep)
+{
+    ucpo_error err = {0};
+    float xy[2 * 64];
+    assert_ok(policy_create(&s->model, s->inst->ops, n, 2, SAMPLES, keep, &s->policy, &err), &err);
+    geometry_image(&s->inst->data, 0, xy);
+    policy_load(s->policy, 0, s->inst, xy);
+    geometry_image(&s->inst->data, 5, xy);
+    policy_load(s->policy, 1, s->inst, xy);
+    policy_encode(s->policy, s->params, 2);
+}
+
+static void release(struct setup *s)
+{
+    policy_free(s->policy);
+    ucpo_instance_free(s->inst);
+    free(s->params);
+    free(s->grads);
+}
+
+static void replay_gives_the_log_probabilities_of_the_rollout(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        for (int mask = 0; mask <= PROB_MASK_LOOKAHEAD_OWN; mask++) {
+            for (int forced = 0; forced < 2; forced++) {
+                struct setup s = prepare(prob_registry[p], 20, SHAPE_GENERATED, 0);
+                encode(&s, 20, 1);
+                struct policy_options o = policy_options_default();
+                o.mask = (enum prob_mask)mask, o.has_forced_start = forced, o.seed = 9;
+                double logp[2][SAMPLES], f[2][SAMPLES], v[2][SAMPLES];
+                int32_t steps[2][SAMPLES];
+                struct policy_result r0 = {logp[0], f[0], v[0], steps[0]},
+                                     r1 = {logp[1], f[1], v[1], steps[1]};
+                assert_int_equal(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r0, NULL),
+                                 UCPO_OK);
+                assert_int_equal(
+                    policy_replay(s.policy, 0, s.inst, &o, s.actions, SAMPLES, NULL, &r1, NULL),
+                    UCPO_OK);
+                for (int i = 0; i < SAMPLES; i++) {
+                    assert_true(logp[0][i] < 0);
+                    assert_close(logp[1][i], logp[0][i], 1e-12, 0);
+                    assert_close(f[1][i], f[0][i], 0, 0);
+                    assert_close(v[1][i], v[0][i], 0, 0);
+                    assert_int_equal(steps[0][i], steps[1][i]);
+                    ucpo_evaluation e;
+                    int most = policy_max_steps(s.policy);
+                    ucpo_check(s.inst, s.actions + i * most, (size_t)steps[0][i], &e, NULL, 0, NULL,
+                               0, NULL);
+                    assert_close(e.cost / s.inst->data.unit, f[0][i], 1e-12, 0);
+                    assert_int_equal(e.missing, 0);
+                }
+                if (forced && s.inst->ops->max_vehicles == 1)
+                    for (int i = 0; i < SAMPLES; i++)
+                        assert_int_equal(s.actions[i * policy_max_steps(s.policy)], i + 1);
+                release(&s);
+            }
+        }
+    }
+}
+
+static void the_predicted_mask_falls_back_and_is_replayed(void **state)
+{
+    (void)state;
+    struct setup s = prepare(prob_find("tsptw"), 20, SHAPE_GENERATED, 1);
+    encode(&s, 20, 1);
+    struct setup other = prepare(prob_find("tsptw"), 20, SHAPE_GENERATED, 1);
+    encode(&other, 20, 0);
+    struct policy_options o = policy_options_default();
+    o.predictor = other.policy;
+    double logp[2][SAMPLES];
+    struct policy_result r0 = {.log_prob = logp[0]}, r1 = {.log_prob = logp[1]};
+    assert_int_equal(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r0, NULL), UCPO_OK);
+    assert_int_equal(policy_replay(s.policy, 0, s.inst, &o, s.actions, SAMPLES, NULL, &r1, NULL),
+                     UCPO_OK);
+    for (int i = 0; i < SAMPLES; i++) assert_close(logp[1][i], logp[0][i], 1e-12, 0);
+    o.predictor = NULL; /* the prediction did change something */
+    assert_int_equal(policy_replay(s.policy, 0, s.inst, &o, s.actions, SAMPLES, NULL, &r1, NULL),
+                     UCPO_OK);
+    double difference = 0;
+    for (int i = 0; i < SAMPLES; i++) difference += fabs(logp[1][i] - logp[0][i]);
+    assert_true(difference > 1e-3);
+    release(&s);
+    release(&other);
+}
+
+static void any_trajectory_can_be_replayed_and_impossible_ones_are_refused(void **state)
+{
+    (void)state;
+    struct setup s = prepare(prob_find("tsptw"), 12, SHAPE_GENERATED, 0);
+    encode(&s, 12, 1);
+    struct policy_options o = policy_options_default();
+    o.mask = PROB_MASK_LOOKAHEAD_OWN; /* the identity order will leave this mask */
+    int most = policy_max_steps(s.policy);
+    for (int t = 0; t < most; t++) s.actions[t] = t + 1;
+    double logp[SAMPLES], weight[SAMPLES] = {1.0};
+    struct policy_result r = {.log_prob = logp};
+    ucpo_error err = {0};
+    assert_ok(policy_replay(s.policy, 0, s.inst, &o, s.actions, 1, weight, &r, &err), &err);
+    assert_true(isfinite(logp[0]) && logp[0] < 0);
+    s.actions[3] = 2; /* visited twice */
+    assert_int_equal(policy_replay(s.policy, 0, s.inst, &o, s.actions, 1, NULL, &r, &err),
+                     UCPO_E_ARGUMENT);
+    assert_non_null(strstr(err.text, "trajectory 0, step 3: node 2"));
+    s.actions[3] = 99;
+    assert_int_equal(policy_replay(s.policy, 0, s.inst, &o, s.actions, 1, NULL, &r, &err),
+                     UCPO_E_ARGUMENT);
+    s.actions[3] = 0;
+    assert_int_equal(policy_replay(s.policy, 0, s.inst, &o, s.actions, 1, NULL, &r, &err),
+                     UCPO_E_ARGUMENT);
+    release(&s);
+}
+
+static void sampling_follows_the_probabilities(void **state)
+{
+    (void)state;
+    struct setup s = prepare(prob_find("tsptw"), 6, SHAPE_GENERATED, 0);
+    encode(&s, 6, 1);
+    int most = policy_max_steps(s.policy), hits[6] = {0};
+    struct policy_options o = policy_options_default();
+    double logp[SAMPLES];
+    struct policy_result r = {.log_prob = logp};
+    for (uint64_t round = 0; round < 4000; round++) {
+        o.index = round;
+        policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r, NULL);
+        for (int i = 0; i < SAMPLES; i++) hits[s.actions[i * most]]++;
+    }
+    /* probability of the first customer = sum over the orders of the rest of exp(log_prob) */
+    double expected[6] = {0}, total = 0;
+    int32_t order[5] = {1, 2, 3, 4, 5};
+    for (int code = 0; code < 3125; code++) {
+        int used = 0, c = code;
+        for (int t = 0; t < 5; t++, c /= 5) order[t] = c % 5 + 1, used |= 1 << order[t];
+        if (used != 62) continue;
+        policy_replay(s.policy, 0, s.inst, &o, order, 1, NULL, &r, NULL);
+        expected[order[0]] += exp(logp[0]);
+        total += exp(logp[0]);
+    }
+    assert_close(total, 1, 1e-5, 0);
+    for (int j = 1; j < 6; j++) assert_close(hits[j] / (4000.0 * SAMPLES), expected[j], 0, 0.012);
+    release(&s);
+}
+
+static void greedy_takes_the_likeliest_and_heat_flattens(void **state)
+{
+    (void)state;
+    struct setup s = prepare(prob_find("tsptw"), 20, SHAPE_GENERATED, 0);
+    encode(&s, 20, 1);
+    int most = policy_max_steps(s.policy);
+    struct policy_options o = policy_options_default();
+    double logp[3][SAMPLES];
+    struct policy_result r[3] = {
+        {.log_prob = logp[0]}, {.log_prob = logp[1]}, {.log_prob = logp[2]}};
+    o.is_greedy = 1;
+    policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r[0], NULL);
+    for (int i = 1; i < SAMPLES; i++)
+        assert_memory_equal(s.actions, s.actions + i * most, (size_t)most * sizeof(int32_t));
+    o.is_greedy = 0, o.temperature = 100;
+    policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r[1], NULL);
+    double uniform = 0;
+    for (int k = 2; k <= 19; k++) uniform -= log(k);
+    for (int i = 0; i < SAMPLES; i++) assert_close(logp[1][i], uniform, 0.05, 0);
+    assert_true(logp[0][0] > logp[1][0]);
+    release(&s);
+}
+
+static void slots_hold_different_images_of_the_instance(void **state)
+{
+    (void)state;
+    struct setup s = prepare(prob_find("cvrptw"), 20, SHAPE_GENERATED, 0);
+    encode(&s, 20, 1);
+    struct policy_options o = policy_options_default();
+    double logp[2][SAMPLES];
+    struct policy_result r0 = {.log_prob = logp[0]}, r1 = {.log_prob = logp[1]};
+    policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r0, NULL);
+    policy_replay(s.policy, 1, s.inst, &o, s.actions, SAMPLES, NULL, &r1, NULL);
+    assert_true(fabs(logp[0][0] - logp[1][0]) > 1e-6);
+    release(&s);
+}
+
+static void rollout_replay_and_backward_do_not_allocate(void **state)
+{
+    (void)state;
+    struct setup s = prepare(prob_find("cvrptwlv"), 20, SHAPE_GENERATED, 0);
+    encode(&s, 20, 1);
+    struct policy_options o = policy_options_default();
+    o.mask = PROB_MASK_LOOKAHEAD;
+    double logp[SAMPLES], weight[SAMPLES] = {1, -1, 0.5, 0, 1e-9, 2};
+    struct policy_result r = {.log_prob = logp};
+    assert_int_equal(policy_drop_negligible(weight, SAMPLES, 1e-3), 4);
+    for (int round = 0; round < 3; round++) {
+        is_armed = round > 0; /* the first round may warm up foreign libraries */
+        policy_encode(s.policy, s.params, 2);
+        policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r, NULL);
+        policy_replay(s.policy, 0, s.inst, &o, s.actions, SAMPLES, weight, &r, NULL);
+        policy_backward(s.policy, s.params, s.grads, 2);
+        is_armed = 0;
+    }
+    assert_int_equal(allocations, 0);
+    double sum = 0;
+    for (size_t i = 0; i < s.model.total; i++) sum += fabs((double)s.grads[i]);
+    assert_true(sum > 0 && isfinite(sum));
+    release(&s);
+}
+
+static void a_network_of_another_problem_is_refused(void **state)
+{
+    (void)state;
+    struct setup s = prepare(prob_find("tsptw"), 10, SHAPE_GENERATED, 0);
+    ucpo_error err = {0};
+    assert_int_equal(policy_create(&s.model, prob_find("cvrptw"), 10, 1, 1, 0, &s.policy, &err),
+                     UCPO_E_MISMATCH);
+    assert_non_null(strstr(err.text, "cvrptw"));
+    assert_null(s.policy);
+    release(&s);
+}
+
+int main(void)
+{
+    gemm_use_one_thread();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(replay_gives_the_log_probabilities_of_the_rollout),
+        cmocka_unit_test(the_predicted_mask_falls_back_and_is_replayed),
+        cmocka_unit_test(any_trajectory_can_be_replayed_and_impossible_ones_are_refused),
+        cmocka_unit_test(sampling_follows_the_probabilities),
+        cmocka_unit_test(greedy_takes_the_likeliest_and_heat_flattens),
+        cmocka_unit_test(slots_hold_different_images_of_the_instance),
+        cmocka_unit_test(rollout_replay_and_backward_do_not_allocate),
+        cmocka_unit_test(a_network_of_another_problem_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
