@@ -82,7 +82,8 @@ ucpo_status ucpo_model_create(const ucpo_model_config *config, uint64_t seed, uc
     ucpo_model *model = NULL;
     ucpo_status st = find_norm(config->norm, &c.norm, err);
     if (!st) st = model_outline(ops, &c, &model, err);
-    if (!st) st = model_fill(model, err);
+    if (!model) return st;
+    st = model_fill(model, err);
     if (st) {
         ucpo_model_free(model);
         return st;

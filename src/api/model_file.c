@@ -183,9 +183,11 @@ ucpo_status ucpo_model_save_bytes(const ucpo_model *model, ucpo_dtype dtype, cha
     struct io_tensor *tensor = mem_zeroed((size_t)model->net.tensors, sizeof *tensor);
     unsigned char *data = mem_zeroed(model->net.total, dtype == UCPO_DTYPE_F16 ? 2 : 4);
     struct io_buffer out = {0};
-    ucpo_status st = UCPO_OK;
-    if (!tensor || !data) st = status_no_memory(err, model->net.total * 4);
-    if (!st) st = encode_all(model, dtype, tensor, data, err);
+    ucpo_status st = UCPO_E_MEMORY;
+    if (tensor && data)
+        st = encode_all(model, dtype, tensor, data, err);
+    else
+        status_no_memory(err, model->net.total * 4);
     if (!st) st = write_model(model, tensor, &out, err);
     free(tensor);
     free(data);
@@ -347,7 +349,7 @@ static const char *shape_text(const size_t *shape, int rank, char *buf, size_t s
 
 static void compare(struct mismatches *list, const struct nn_tensor *t, const struct io_tensor *f)
 {
-    size_t expected[2] = {(size_t)t->shape[0], (size_t)t->shape[1]};
+    size_t expected[IO_TENSOR_RANK] = {(size_t)t->shape[0], (size_t)t->shape[1]};
     char want[96], have[96];
     shape_text(expected, t->rank, want, sizeof want);
     if (!f) {
@@ -417,6 +419,16 @@ static ucpo_status read_weights(const struct source *s, struct ucpo_model *model
     return UCPO_OK;
 }
 
+/* Facts and weights. Memory for weights is taken only once the file is known to hold them. */
+static ucpo_status read_content(const struct source *s, struct ucpo_model *model)
+{
+    ucpo_status st = check_tensors(s, &model->net);
+    if (!st) st = read_facts(s, model);
+    if (!st) st = model_fill(model, s->err);
+    if (!st) st = read_weights(s, model);
+    return st;
+}
+
 ucpo_status ucpo_model_load_bytes(const void *bytes, size_t size, const char *label,
                                   ucpo_model **out, ucpo_error *err)
 {
@@ -424,10 +436,7 @@ ucpo_status ucpo_model_load_bytes(const void *bytes, size_t size, const char *la
     ucpo_model *model = NULL;
     ucpo_status st = io_safetensors_read(bytes, size, s.label, &s.tensors, err);
     if (!st) st = read_outline(&s, &model);
-    if (!st) st = check_tensors(&s, &model->net);
-    if (!st) st = read_facts(&s, model);
-    if (!st) st = model_fill(model, err);
-    if (!st) st = read_weights(&s, model);
+    if (model) st = read_content(&s, model);
     io_tensors_free(&s.tensors);
     if (st) {
         ucpo_model_free(model);

@@ -36,7 +36,7 @@ const char *io_shown_name(const char *name, char buf[IO_SHOWN_NAME])
         unsigned char c = (unsigned char)name[i];
         buf[i] = c < 0x20 || c == 0x7F ? '?' : name[i];
     }
-    strcpy(buf + length, name[length] ? "..." : "");
+    memcpy(buf + length, name[length] ? "..." : "\0\0\0", 4);
     return buf;
 }
 
@@ -202,17 +202,11 @@ static ucpo_status check_cover(const struct reader *r, struct span *span, size_t
     return UCPO_OK;
 }
 
-static ucpo_status read_entries(const struct reader *r, json_t *root, struct io_tensors *out)
+/* `span` and out->tensor have room for every entry of the header. */
+static ucpo_status read_entries(const struct reader *r, json_t *root, struct io_tensors *out,
+                                struct span *span)
 {
-    size_t count = json_object_size(root);
-    if (count > IO_MAX_TENSORS)
-        return status_fail_at(r->err, UCPO_E_UNSUPPORTED, r->label, 0,
-                              "the header has %zu entries, at most %d are read", count,
-                              IO_MAX_TENSORS);
-    struct span *span = mem_zeroed(count, sizeof *span);
-    out->tensor = mem_zeroed(count, sizeof *out->tensor);
     ucpo_status st = UCPO_OK;
-    if (!span || !out->tensor) st = status_no_memory(r->err, count * sizeof *out->tensor);
     for (void *at = json_object_iter(root); at && !st; at = json_object_iter_next(root, at)) {
         const char *name = json_object_iter_key(at);
         json_t *entry = json_object_iter_value(at);
@@ -223,7 +217,23 @@ static ucpo_status read_entries(const struct reader *r, json_t *root, struct io_
         st = read_tensor(r, name, entry, &out->tensor[out->count], &span[out->count]);
         out->count++;
     }
-    if (!st) st = check_cover(r, span, out->count);
+    return st ? st : check_cover(r, span, out->count);
+}
+
+static ucpo_status read_header(const struct reader *r, json_t *root, struct io_tensors *out)
+{
+    size_t count = json_object_size(root);
+    if (count > IO_MAX_TENSORS)
+        return status_fail_at(r->err, UCPO_E_UNSUPPORTED, r->label, 0,
+                              "the header has %zu entries, at most %d are read", count,
+                              IO_MAX_TENSORS);
+    struct span *span = mem_zeroed(count, sizeof *span);
+    out->tensor = mem_zeroed(count, sizeof *out->tensor);
+    ucpo_status st = UCPO_E_MEMORY;
+    if (span && out->tensor)
+        st = read_entries(r, root, out, span);
+    else
+        status_no_memory(r->err, count * sizeof *out->tensor);
     free(span);
     return st;
 }
@@ -265,7 +275,7 @@ ucpo_status io_safetensors_read(const char *bytes, size_t size, const char *labe
     json_t *root = NULL;
     ucpo_status st = parse_header(&r, header, (size_t)length, &root);
     out->text = root;
-    return st ? st : read_entries(&r, root, out);
+    return st ? st : read_header(&r, root, out);
 }
 
 void io_tensors_free(struct io_tensors *tensors)
