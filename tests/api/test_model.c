@@ -141,6 +141,26 @@ static void weights_follow_from_the_seed(void **state)
     ucpo_model_free(c);
 }
 
+/* docs/model.md lists every tensor: "encoder.layers.i.Wq.weight" stands for all layers. */
+static void every_tensor_is_documented(void **state)
+{
+    (void)state;
+    char path[512], name[128];
+    char *text = test_read_file(test_data_path(path, sizeof path, "../../docs/model.md"), NULL);
+    assert_non_null(text);
+    ucpo_model *model = tiny_model("cvrptw", 1); /* has all there are */
+    for (int k = 0; k < model->net.tensors; k++) {
+        snprintf(name, sizeof name, "| `%s` |", model->net.tensor[k].name);
+        char *layer = strstr(name, ".layers.0.");
+        if (layer) layer[8] = 'i';
+        if (!strstr(text, name)) print_error("%s is not in docs/model.md\n", name);
+        assert_non_null(strstr(text, name));
+    }
+    assert_non_null(strstr(text, "load/(capacity or total), fleet left/limit"));
+    ucpo_model_free(model);
+    free(text);
+}
+
 /* ---- round trips ---- */
 
 static void assert_same_model(const ucpo_model *a, const ucpo_model *b)
@@ -682,6 +702,7 @@ int main(void)
         cmocka_unit_test(the_default_has_the_published_sizes),
         cmocka_unit_test(creation_refuses_bad_sizes),
         cmocka_unit_test(weights_follow_from_the_seed),
+        cmocka_unit_test(every_tensor_is_documented),
         cmocka_unit_test(every_kind_of_model_survives_its_file),
         cmocka_unit_test(special_weights_keep_their_bits),
         cmocka_unit_test(facts_are_set_replaced_removed_and_sorted),
