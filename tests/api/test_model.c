@@ -168,7 +168,15 @@ static void assert_same_model(const ucpo_model *a, const ucpo_model *b)
     ucpo_model_info p = ucpo_model_describe(a), q = ucpo_model_describe(b);
     assert_string_equal(p.config.problem, q.config.problem);
     assert_string_equal(p.config.norm, q.config.norm);
-    assert_memory_equal(&a->net.config, &b->net.config, sizeof a->net.config);
+    assert_int_equal(p.config.width, q.config.width);
+    assert_int_equal(p.config.heads, q.config.heads);
+    assert_int_equal(p.config.hidden, q.config.hidden);
+    assert_int_equal(p.config.layers, q.config.layers);
+    assert_int_equal(p.config.has_aux, q.config.has_aux);
+    assert_true(p.config.clip == q.config.clip);
+    assert_int_equal(p.node_features, q.node_features);
+    assert_int_equal(p.depot_features, q.depot_features);
+    assert_int_equal(p.state_features, q.state_features);
     assert_int_equal(p.parameters, q.parameters);
     assert_string_equal(p.version, q.version);
     assert_int_equal(p.facts, q.facts);
