@@ -3,8 +3,8 @@
  * This header is the whole public interface and reads as its manual, top to bottom:
  *
  *   1  status and errors        5  data sets              9  the preference loss
- *   2  callbacks                6  files                 10  build facts
- *   3  problems                 7  solutions
+ *   2  callbacks                6  files                 10  the model
+ *   3  problems                 7  solutions             11  build facts
  *   4  instances                8  checking a plan
  *
  * Rules that hold everywhere
@@ -526,7 +526,82 @@ UCPO_API ucpo_status ucpo_loss_batch(const ucpo_loss_config *config, size_t batc
                                      const double *score, int threads, ucpo_loss_result *result,
                                      double *weight, uint32_t *rank, ucpo_error *err);
 
-/* ---- 10 build facts -----------------------------------------------------------------------------
+/* ---- 10 the model -------------------------------------------------------------------------------
+ *
+ * A policy network for one problem: architecture, weights, and facts about its training. A file is
+ * a safetensors container (docs/model.md): any library that reads safetensors reads the weights.
+ * A model may be used from many threads as long as nobody changes it.
+ */
+
+typedef struct ucpo_model ucpo_model;
+
+typedef struct ucpo_model_config {
+    const char *problem;
+    int32_t width;    /* of an embedding, 8 .. 1024 */
+    int32_t heads;    /* of attention; width / heads must be a multiple of 8 */
+    int32_t hidden;   /* width of the feed-forward layers, 1 .. 8192 */
+    int32_t layers;   /* of the encoder, 1 .. 16 */
+    const char *norm; /* "instance": over the nodes, per channel; "layer": over the channels */
+    double clip;      /* logits are clip x tanh(.), up to 1000; 0: not clipped */
+    int has_aux;      /* with the auxiliary decoder that predicts masks (PIP-D) */
+} ucpo_model_config;
+
+/* How weights are stored in a file. In memory they are float32. */
+typedef enum ucpo_dtype {
+    UCPO_DTYPE_F32 = 0,
+    UCPO_DTYPE_F16 = 1 /* half the size; nearest half, so a second save loses nothing more */
+} ucpo_dtype;
+
+/* Pointers are valid as long as the model is not changed or freed. */
+typedef struct ucpo_model_info {
+    ucpo_model_config config;
+    int32_t node_features, depot_features, state_features; /* what the problem shows the network */
+    size_t parameters, tensors, facts;
+    const char *version;       /* library that wrote the file or created the model */
+    const char *normalisation; /* how an instance becomes numbers the network sees */
+    const char *notes;         /* the fact "notes", "" if there is none */
+} ucpo_model_info;
+
+/* 128 wide, 8 heads, 512 hidden, 6 layers, instance norm, clip 10, no auxiliary decoder. */
+UCPO_API ucpo_model_config ucpo_model_config_default(const char *problem);
+
+/* A new model with random weights, a function of config and seed only. */
+UCPO_API ucpo_status ucpo_model_create(const ucpo_model_config *config, uint64_t seed,
+                                       ucpo_model **out, ucpo_error *err);
+UCPO_API void ucpo_model_free(ucpo_model *model);
+
+/* Loads a file that ucpo_model_save wrote, of either dtype. Every name, shape and dtype is checked;
+ * UCPO_E_MISMATCH lists all tensors that are missing, unexpected or different, as far as the text
+ * has room. Weights that are not finite are UCPO_E_FORMAT; a file of a newer format, or tensors
+ * without our metadata, are errors that say so. The label is used in messages. */
+UCPO_API ucpo_status ucpo_model_load(const char *path, ucpo_model **out, ucpo_error *err);
+UCPO_API ucpo_status ucpo_model_load_bytes(const void *bytes, size_t size, const char *label,
+                                           ucpo_model **out, ucpo_error *err);
+
+/* Same model, same bytes. The file appears complete or not at all. A weight that is not finite, or
+ * too large for float16 (65520), is an error: what was saved can be loaded. Release bytes with
+ * ucpo_bytes_free. */
+UCPO_API ucpo_status ucpo_model_save(const ucpo_model *model, const char *path, ucpo_dtype dtype,
+                                     ucpo_error *err);
+UCPO_API ucpo_status ucpo_model_save_bytes(const ucpo_model *model, ucpo_dtype dtype, char **bytes,
+                                           size_t *size, ucpo_error *err);
+
+UCPO_API ucpo_model_info ucpo_model_describe(const ucpo_model *model);
+
+/* Facts: short texts under a key, kept in the file's metadata. By convention "train.sizes",
+ * "train.level", "train.loss", "train.instances", "train.seed", ... and "notes". Keys are 1 .. 64
+ * printable ASCII characters without blanks, not "format", "version", "problem", "arch" or
+ * "normalisation"; values are UTF-8, at most 65535 bytes; at most 256 facts. */
+UCPO_API const char *ucpo_model_fact(const ucpo_model *model, const char *key); /* NULL: none */
+
+/* Replaces or adds a fact; value NULL removes it. */
+UCPO_API ucpo_status ucpo_model_set_fact(ucpo_model *model, const char *key, const char *value,
+                                         ucpo_error *err);
+
+/* Key of fact `index` (sorted), or NULL past the end. */
+UCPO_API const char *ucpo_model_fact_key(const ucpo_model *model, size_t index);
+
+/* ---- 11 build facts -----------------------------------------------------------------------------
  */
 
 UCPO_API const char *ucpo_version(void);
