@@ -301,7 +301,7 @@ int plan_parse_cost(struct io_text *line, double *out)
         length -= (size_t)(bar + 1 - token);
         token = bar + 1;
     }
-    return io_parse_number(token, length, 0, out);
+    return io_parse_number(token, length, out);
 }
 
 ucpo_status plan_report_make(const ucpo_dataset *set, const ucpo_plans *plans, size_t index,
