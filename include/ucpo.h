@@ -259,15 +259,23 @@ UCPO_API ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char 
                                      const ucpo_read_options *options, ucpo_dataset **out,
                                      ucpo_error *err);
 
-/* Writes a set (one instance where the format holds one). The file appears complete or not at all:
- * temporary name, flush, rename. What the format cannot carry is logged as a warning. */
+/* Writes a set (one instance where the format holds one), see ucpo_file_write. What the format
+ * cannot carry is logged as a warning. */
 UCPO_API ucpo_status ucpo_write(const char *path, const ucpo_dataset *set,
                                 const ucpo_write_options *options, ucpo_error *err);
 UCPO_API ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_options *options,
                                       char **bytes, size_t *size, ucpo_error *err);
 
-/* Frees what a ..._bytes function returned. */
+/* Frees what a ..._bytes function or ucpo_file_read returned. */
 UCPO_API void ucpo_bytes_free(char *bytes);
+
+/* Any file. All functions that take a path read it like the first ("-" is standard input) and write
+ * it like the second: it appears complete or not at all (temporary name beside it, flush, rename; a
+ * symbolic link stays, what it points to is replaced). Devices, pipes and names of open files such
+ * as /dev/stdout are written straight through. */
+UCPO_API ucpo_status ucpo_file_read(const char *path, char **bytes, size_t *size, ucpo_error *err);
+UCPO_API ucpo_status ucpo_file_write(const char *path, const void *bytes, size_t size,
+                                     ucpo_error *err);
 
 /* Name of file format `index` ("json", ...), or NULL past the end. */
 UCPO_API const char *ucpo_format_at(size_t index);

@@ -96,7 +96,7 @@ ucpo_status ucpo_read(const char *path, const ucpo_read_options *options, ucpo_d
 {
     char *bytes = NULL;
     size_t size = 0;
-    ucpo_status st = io_load(path, &bytes, &size, err);
+    ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
     if (st) return st;
     st = ucpo_read_bytes(bytes, size, strcmp(path, "-") == 0 ? "standard input" : path, options,
                          out, err);
@@ -138,7 +138,7 @@ ucpo_status ucpo_write(const char *path, const ucpo_dataset *set, const ucpo_wri
     size_t size = 0;
     ucpo_status st = ucpo_write_bytes(set, options, &bytes, &size, err);
     if (st) return st;
-    st = io_store(path, bytes, size, err);
+    st = ucpo_file_write(path, bytes, size, err);
     free(bytes);
     return st;
 }

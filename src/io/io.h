@@ -23,14 +23,6 @@ void io_put_number(struct io_buffer *buf, double value);
 ucpo_status io_buffer_status(const struct io_buffer *buf, ucpo_error *err);
 void io_buffer_free(struct io_buffer *buf);
 
-/* ---- files (file.c) ---- */
-
-/* Whole file ("-" is standard input) into a malloc'ed block followed by a NUL. */
-ucpo_status io_load(const char *path, char **bytes, size_t *size, ucpo_error *err);
-
-/* Writes all or nothing: temporary name beside the target, flush, rename. */
-ucpo_status io_store(const char *path, const void *bytes, size_t size, ucpo_error *err);
-
 /* ---- text (text.c) ---- */
 
 /* Cursor over text that knows its line. Lines end with LF or CRLF; a UTF-8 BOM is skipped. */

@@ -161,7 +161,7 @@ ucpo_status ucpo_plans_read(const char *path, const char *format, const ucpo_dat
 {
     char *bytes = NULL;
     size_t size = 0;
-    ucpo_status st = io_load(path, &bytes, &size, err);
+    ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
     if (st) return st;
     st = ucpo_plans_read_bytes(bytes, size, strcmp(path, "-") == 0 ? "standard input" : path,
                                format, set, out, err);
@@ -206,7 +206,7 @@ ucpo_status ucpo_plans_write(const char *path, const char *format, const ucpo_da
     size_t size = 0;
     ucpo_status st = ucpo_plans_write_bytes(format, set, plans, &bytes, &size, err);
     if (st) return st;
-    st = io_store(path, bytes, size, err);
+    st = ucpo_file_write(path, bytes, size, err);
     free(bytes);
     return st;
 }
