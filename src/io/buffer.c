@@ -10,18 +10,20 @@
 static char *reserve(struct io_buffer *buf, size_t more)
 {
     if (buf->failed) return NULL;
-    if (more > SIZE_MAX / 2 - buf->size ||
-        mem_grow((void **)&buf->bytes, &buf->capacity, buf->size + more, 1, NULL)) {
+    char *grown = more > SIZE_MAX / 2 - buf->size
+                      ? NULL
+                      : mem_grow(buf->bytes, &buf->capacity, buf->size + more, 1, NULL);
+    if (grown)
+        buf->bytes = grown;
+    else
         buf->failed = 1;
-        return NULL;
-    }
-    return buf->bytes + buf->size;
+    return grown ? grown + buf->size : NULL;
 }
 
 void io_put(struct io_buffer *buf, const void *bytes, size_t size)
 {
-    char *at = reserve(buf, size);
-    if (!at || size == 0) return;
+    char *at = size > 0 ? reserve(buf, size) : NULL;
+    if (!at) return;
     memcpy(at, bytes, size);
     buf->size += size;
 }

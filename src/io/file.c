@@ -1,5 +1,5 @@
 /* Files: read whole, written all or nothing. */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _XOPEN_SOURCE 700 /* NOLINT(readability-identifier-naming): for realpath */
 #include "io/io.h"
 
 #include <errno.h>
@@ -23,11 +23,12 @@ static ucpo_status load_stream(FILE *file, const char *path, char **bytes, size_
     char *block = NULL;
     size_t used = 0, capacity = 0;
     for (;;) {
-        ucpo_status st = mem_grow((void **)&block, &capacity, used + 65536 + 1, 1, err);
-        if (st) {
+        char *grown = mem_grow(block, &capacity, used + 65536 + 1, 1, err);
+        if (!grown) {
             free(block);
-            return st;
+            return UCPO_E_MEMORY;
         }
+        block = grown;
         size_t got = fread(block + used, 1, capacity - used - 1, file);
         used += got;
         if (got == 0) break;

@@ -406,9 +406,10 @@ void ucpo_dataset_free(ucpo_dataset *set)
 
 ucpo_status ucpo_dataset_add(ucpo_dataset *set, ucpo_instance *inst, ucpo_error *err)
 {
-    ucpo_status st =
-        mem_grow((void **)&set->item, &set->capacity, set->count + 1, sizeof *set->item, err);
-    if (st) return st;
+    ucpo_instance **grown =
+        mem_grow(set->item, &set->capacity, set->count + 1, sizeof(ucpo_instance *), err);
+    if (!grown) return UCPO_E_MEMORY;
+    set->item = grown;
     set->item[set->count++] = inst;
     return UCPO_OK;
 }
