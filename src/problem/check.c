@@ -146,11 +146,11 @@ static void sum_up(const ucpo_instance *inst, ucpo_evaluation *e)
 {
     int32_t fleet = inst->ops->max_vehicles ? inst->ops->max_vehicles : inst->data.vehicles;
     e->vehicles_over = fleet > 0 && e->routes > fleet ? e->routes - fleet : 0;
-    int32_t counts =
-        e->late_count + e->over_count + e->vehicles_over + e->missing + e->duplicates + e->unknown;
+    int64_t counts = (int64_t)e->late_count + e->over_count + e->vehicles_over + e->missing +
+                     e->duplicates + e->unknown;
     double load_unit = inst->data.limit ? inst->total_demand : inst->data.capacity;
-    e->violation =
-        e->late_sum / inst->data.unit + (load_unit > 0.0 ? e->over_sum / load_unit : 0.0) + counts;
+    e->violation = e->late_sum / inst->data.unit +
+                   (load_unit > 0.0 ? e->over_sum / load_unit : 0.0) + (double)counts;
     e->is_feasible = counts == 0;
 }
 

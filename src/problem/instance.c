@@ -9,6 +9,9 @@
 /* A matrix of this many nodes is 32 GiB: a larger n is a damaged file, not an instance. */
 #define MAX_NODES 65536
 
+/* Larger numbers are damage, and their squares and sums would overflow to infinity. */
+#define MAX_VALUE 1e100
+
 ucpo_instance_data ucpo_instance_data_default(void)
 {
     return (ucpo_instance_data){
@@ -74,11 +77,14 @@ static ucpo_status check_array(const char *field, const double *v, int32_t n, do
                                int may_be_infinite, ucpo_error *err)
 {
     for (int32_t i = 0; v && i < n; i++) {
+        int is_large = !may_be_infinite && isfinite(v[i]) && fabs(v[i]) > MAX_VALUE;
         int good = isfinite(v[i]) || (may_be_infinite && v[i] > 0 && isinf(v[i]));
-        if (!good || v[i] < low)
+        if (!good || is_large || v[i] < low)
             return status_fail(err, UCPO_E_ARGUMENT, "%s of node %d is %g, expected a %snumber%s",
                                field, (int)i, v[i], may_be_infinite ? "" : "finite ",
-                               low == 0.0 ? " >= 0" : "");
+                               is_large     ? " of magnitude up to 1e100"
+                               : low == 0.0 ? " >= 0"
+                                            : "");
     }
     return UCPO_OK;
 }
@@ -89,11 +95,11 @@ static ucpo_status check_matrix(const char *field, const double *m, int32_t n, u
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < n; j++) {
             double v = m[(size_t)i * (size_t)n + (size_t)j];
-            if (i != j && !(isfinite(v) && v >= 0.0))
-                return status_fail(
-                    err, UCPO_E_ARGUMENT,
-                    "%s from node %d to node %d is %g, expected a finite number >= 0", field,
-                    (int)i, (int)j, v);
+            if (i != j && !(v >= 0.0 && v <= MAX_VALUE))
+                return status_fail(err, UCPO_E_ARGUMENT,
+                                   "%s from node %d to node %d is %g, expected a finite number "
+                                   ">= 0%s",
+                                   field, (int)i, (int)j, v, v > MAX_VALUE ? " up to 1e100" : "");
         }
     }
     return UCPO_OK;
@@ -313,6 +319,14 @@ struct instance_arrays instance_arrays(struct ucpo_instance *inst)
                                     (double *)d->limit};
 }
 
+/* The diagonal means nothing; people put infinity or NaN there, which no file could carry. */
+static void settle_diagonal(const double *matrix, size_t n)
+{
+    double *m = (double *)matrix;
+    for (size_t i = 0; m && i < n; i++)
+        if (!isfinite(m[i * n + i])) m[i * n + i] = 0.0;
+}
+
 static void copy_array(const double *dst, const double *src, size_t count)
 {
     if (src) memcpy((double *)dst, src, count * sizeof(double));
@@ -339,6 +353,8 @@ ucpo_status ucpo_instance_create(const ucpo_instance_data *data, ucpo_instance *
     copy_array(inst->data.y, data->y, n);
     copy_array(inst->data.cost, data->cost, n * n);
     copy_array(inst->data.duration, data->duration, n * n);
+    settle_diagonal(inst->data.cost, n);
+    settle_diagonal(inst->data.duration, n);
     copy_array(inst->data.ready, data->ready, n);
     copy_array(inst->data.due, data->due, n);
     copy_array(inst->data.service, data->service, n);
