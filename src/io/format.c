@@ -107,6 +107,8 @@ ucpo_status ucpo_read(const char *path, const ucpo_read_options *options, ucpo_d
 ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_options *options,
                              char **bytes, size_t *size, ucpo_error *err)
 {
+    if (!set || !options || !bytes || !size)
+        return status_fail(err, UCPO_E_ARGUMENT, "set, options, bytes and size must not be NULL");
     const struct io_format *format = NULL;
     ucpo_status st = find_format(options->format, &format, err);
     if (st) return st;
