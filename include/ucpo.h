@@ -9,10 +9,10 @@
  *
  * Rules that hold everywhere
  * - A function that can fail returns ucpo_status and takes a trailing `ucpo_error *err` (may be
- * NULL). Outputs are written on success only; on failure handles stay as they were.
+ *   NULL). Outputs are written on success only; on failure handles stay as they were.
  * - The library never prints, exits, aborts, reads the environment, installs signal handlers or
- * keeps global state. Handles may be used from many threads as long as nobody modifies the same
- * one.
+ *   keeps global state. Handles may be used from many threads as long as nobody modifies the same
+ *   one.
  * - Every ..._free accepts NULL. Strings and arrays handed in are copied.
  * - Node 0 is the depot. `n` counts all nodes, the depot included. Matrices are row-major n x n,
  *   entry [i * n + j] is the leg from i to j; they may be asymmetric.
@@ -80,10 +80,11 @@ typedef struct ucpo_hooks {
 
 /* ---- 3 problems ------------------------------------------------------------------------------
  *
- * name       one vehicle  constraints                                  objective: travel cost,
- * closed tsptw      yes          time windows tspdl      yes          draft limits (load on board
- * at each port) cvrptw     no           capacity, time windows, return before the depot closes
- * cvrptwlv   no           the same, at most `vehicles` routes
+ * name       vehicles       constraints (objective: travel cost)
+ * tsptw      one            time windows
+ * tspdl      one            draft limits: load on board at each port
+ * cvrptw     any number     capacity, time windows, return before the depot closes
+ * cvrptwlv   a given limit  the same
  */
 
 typedef struct ucpo_problem_info {
