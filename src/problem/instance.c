@@ -218,7 +218,7 @@ static double derived_unit(const ucpo_instance_data *d)
             high_y = fmax(high_y, d->y[i]);
         }
         extent = fmax(high_x - low_x, high_y - low_y);
-    } else {
+    } else if (d->cost) {
         for (int32_t i = 0; i < d->n; i++)
             for (int32_t j = 0; j < d->n; j++)
                 if (i != j) extent = fmax(extent, d->cost[(size_t)i * (size_t)d->n + (size_t)j]);
