@@ -9,10 +9,10 @@
  *
  * Rules that hold everywhere
  * - A function that can fail returns ucpo_status and takes a trailing `ucpo_error *err` (may be
- * NULL). Outputs are written on success only; on failure handles stay as they were.
+ *   NULL). Outputs are written on success only; on failure handles stay as they were.
  * - The library never prints, exits, aborts, reads the environment, installs signal handlers or
- * keeps global state. Handles may be used from many threads as long as nobody modifies the same
- * one.
+ *   keeps global state. Handles may be used from many threads as long as nobody modifies the same
+ *   one.
  * - Every ..._free accepts NULL. Strings and arrays handed in are copied.
  * - Node 0 is the depot. `n` counts all nodes, the depot included. Matrices are row-major n x n,
  *   entry [i * n + j] is the leg from i to j; they may be asymmetric.
@@ -264,15 +264,23 @@ UCPO_API ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char 
                                      const ucpo_read_options *options, ucpo_dataset **out,
                                      ucpo_error *err);
 
-/* Writes a set (one instance where the format holds one). The file appears complete or not at all:
- * temporary name, flush, rename. What the format cannot carry is logged as a warning. */
+/* Writes a set (one instance where the format holds one), see ucpo_file_write. What the format
+ * cannot carry is logged as a warning. */
 UCPO_API ucpo_status ucpo_write(const char *path, const ucpo_dataset *set,
                                 const ucpo_write_options *options, ucpo_error *err);
 UCPO_API ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_options *options,
                                       char **bytes, size_t *size, ucpo_error *err);
 
-/* Frees what a ..._bytes function returned. */
+/* Frees what a ..._bytes function or ucpo_file_read returned. */
 UCPO_API void ucpo_bytes_free(char *bytes);
+
+/* Any file. All functions that take a path read it like the first ("-" is standard input) and write
+ * it like the second: it appears complete or not at all (temporary name beside it, flush, rename; a
+ * symbolic link stays, what it points to is replaced). Devices, pipes and names of open files such
+ * as /dev/stdout are written straight through. */
+UCPO_API ucpo_status ucpo_file_read(const char *path, char **bytes, size_t *size, ucpo_error *err);
+UCPO_API ucpo_status ucpo_file_write(const char *path, const void *bytes, size_t size,
+                                     ucpo_error *err);
 
 /* Name of file format `index` ("json", ...), or NULL past the end. */
 UCPO_API const char *ucpo_format_at(size_t index);

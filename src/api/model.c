@@ -213,12 +213,13 @@ ucpo_status ucpo_model_set_fact(ucpo_model *model, const char *key, const char *
         model->fact[at].value = copy;
         return UCPO_OK;
     }
-    st = mem_grow((void **)&model->fact, &model->fact_capacity, model->facts + 1,
-                  sizeof *model->fact, err);
-    if (st) {
+    struct model_fact *grown =
+        mem_grow(model->fact, &model->fact_capacity, model->facts + 1, sizeof *model->fact, err);
+    if (!grown) {
         free(copy);
-        return st;
+        return UCPO_E_MEMORY;
     }
+    model->fact = grown;
     memmove(&model->fact[at + 1], &model->fact[at], (model->facts - at) * sizeof *model->fact);
     model->facts++;
     snprintf(model->fact[at].key, sizeof model->fact[at].key, "%s", key);

@@ -206,7 +206,7 @@ ucpo_status ucpo_model_save(const ucpo_model *model, const char *path, ucpo_dtyp
     char *bytes = NULL;
     size_t size = 0;
     ucpo_status st = ucpo_model_save_bytes(model, dtype, &bytes, &size, err);
-    if (!st) st = io_store(path, bytes, size, err);
+    if (!st) st = ucpo_file_write(path, bytes, size, err);
     free(bytes);
     return st;
 }
@@ -450,7 +450,7 @@ ucpo_status ucpo_model_load(const char *path, ucpo_model **out, ucpo_error *err)
 {
     char *bytes = NULL;
     size_t size = 0;
-    ucpo_status st = io_load(path, &bytes, &size, err);
+    ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
     if (st) return st;
     st = ucpo_model_load_bytes(bytes, size, path, out, err);
     free(bytes);

@@ -154,11 +154,11 @@ static void sum_up(const struct walk *w)
     ucpo_evaluation *e = w->eval;
     int32_t fleet = inst->ops->max_vehicles ? inst->ops->max_vehicles : inst->data.vehicles;
     e->vehicles_over = fleet > 0 && e->routes > fleet ? e->routes - fleet : 0;
-    int32_t counts =
-        e->late_count + e->over_count + e->vehicles_over + e->missing + e->duplicates + e->unknown;
+    int64_t counts = (int64_t)e->late_count + e->over_count + e->vehicles_over + e->missing +
+                     e->duplicates + e->unknown;
     double load_unit = inst->data.limit ? inst->total_demand : inst->data.capacity;
     double heavy = load_unit > 0.0 ? w->over_beyond / load_unit : 0.0;
-    e->violation = w->late_beyond / inst->data.unit + heavy + counts;
+    e->violation = w->late_beyond / inst->data.unit + heavy + (double)counts;
     e->is_feasible = counts == 0;
 }
 

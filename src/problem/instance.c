@@ -95,11 +95,10 @@ static ucpo_status check_matrix(const char *field, const double *m, int32_t n, u
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < n; j++) {
             double v = m[(size_t)i * (size_t)n + (size_t)j];
-            if (i != j && !(isfinite(v) && v >= 0.0))
-                return status_fail(
-                    err, UCPO_E_ARGUMENT,
-                    "%s from node %d to node %d is %g, expected a finite number >= 0", field,
-                    (int)i, (int)j, v);
+            if (i != j && !(v >= 0.0 && v <= MOST_ENTRY))
+                return status_fail(err, UCPO_E_ARGUMENT,
+                                   "%s from node %d to node %d is %g, expected a number 0 .. %g",
+                                   field, (int)i, (int)j, v, MOST_ENTRY);
         }
     }
     return UCPO_OK;
@@ -335,6 +334,14 @@ struct instance_arrays instance_arrays(struct ucpo_instance *inst)
                                     (double *)d->limit};
 }
 
+/* The diagonal means nothing; people put infinity or NaN there, which no file could carry. */
+static void settle_diagonal(const double *matrix, size_t n)
+{
+    double *m = (double *)matrix;
+    for (size_t i = 0; m && i < n; i++)
+        if (!isfinite(m[i * n + i])) m[i * n + i] = 0.0;
+}
+
 static void copy_array(const double *dst, const double *src, size_t count)
 {
     if (src) memcpy((double *)dst, src, count * sizeof(double));
@@ -361,6 +368,8 @@ ucpo_status ucpo_instance_create(const ucpo_instance_data *data, ucpo_instance *
     copy_array(inst->data.y, data->y, n);
     copy_array(inst->data.cost, data->cost, n * n);
     copy_array(inst->data.duration, data->duration, n * n);
+    settle_diagonal(inst->data.cost, n);
+    settle_diagonal(inst->data.duration, n);
     copy_array(inst->data.ready, data->ready, n);
     copy_array(inst->data.due, data->due, n);
     copy_array(inst->data.service, data->service, n);
@@ -428,9 +437,10 @@ void ucpo_dataset_free(ucpo_dataset *set)
 
 ucpo_status ucpo_dataset_add(ucpo_dataset *set, ucpo_instance *inst, ucpo_error *err)
 {
-    ucpo_status st =
-        mem_grow((void **)&set->item, &set->capacity, set->count + 1, sizeof *set->item, err);
-    if (st) return st;
+    ucpo_instance **grown =
+        mem_grow(set->item, &set->capacity, set->count + 1, sizeof(ucpo_instance *), err);
+    if (!grown) return UCPO_E_MEMORY;
+    set->item = grown;
     set->item[set->count++] = inst;
     return UCPO_OK;
 }

@@ -42,6 +42,36 @@ static ucpo_instance *accept(const ucpo_instance_data *d)
     return inst;
 }
 
+static const double x[] = {1e308, 0, 0, -1e308}, demand[] = {0, 1e101, 1, 1};
+    double cost[16] = {0};
+    (void)state;
+    ucpo_instance_data d = toy("tsptw");
+    d.x = x;
+    refuse(&d, "x of node 0 is 1e+308, expected a finite number of magnitude up to 1e100");
+    d = toy("cvrptw");
+    d.demand = demand;
+    refuse(&d, "demand of node 1 is 1e+101");
+    d = toy("tsptw");
+    cost[1] = 1e300;
+    d.cost = cost;
+    refuse(&d, "cost from node 0 to node 1 is 1e+300");
+}
+
+static void a_diagonal_of_infinity_becomes_zero(void **state)
+{
+    double cost[16];
+    (void)state;
+    for (int i = 0; i < 16; i++) cost[i] = i % 5 == 0 ? HUGE_VAL : 1.0;
+    ucpo_instance_data d = toy("tsptw");
+    d.cost = d.duration = cost;
+    ucpo_instance *inst = accept(&d);
+    for (int i = 0; i < 4; i++) {
+        assert_true(ucpo_instance_view(inst)->cost[5 * i] == 0.0);
+        assert_true(ucpo_instance_view(inst)->duration[5 * i] == 0.0);
+    }
+    ucpo_instance_free(inst);
+}
+
 static void every_problem_takes_its_toy(void **state)
 {
     (void)state;
@@ -278,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_problem_takes_its_toy),
+        cmocka_unit_test(a_diagonal_of_infinity_becomes_zero),
         cmocka_unit_test(arrays_are_copied),
         cmocka_unit_test(whole_numbers_get_a_negligible_tolerance_and_reals_a_small_one),
         cmocka_unit_test(magnitudes_beyond_exact_arithmetic_are_refused),
