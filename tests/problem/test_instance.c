@@ -42,21 +42,6 @@ static ucpo_instance *accept(const ucpo_instance_data *d)
     return inst;
 }
 
-static const double x[] = {1e308, 0, 0, -1e308}, demand[] = {0, 1e101, 1, 1};
-    double cost[16] = {0};
-    (void)state;
-    ucpo_instance_data d = toy("tsptw");
-    d.x = x;
-    refuse(&d, "x of node 0 is 1e+308, expected a finite number of magnitude up to 1e100");
-    d = toy("cvrptw");
-    d.demand = demand;
-    refuse(&d, "demand of node 1 is 1e+101");
-    d = toy("tsptw");
-    cost[1] = 1e300;
-    d.cost = cost;
-    refuse(&d, "cost from node 0 to node 1 is 1e+300");
-}
-
 static void a_diagonal_of_infinity_becomes_zero(void **state)
 {
     double cost[16];
