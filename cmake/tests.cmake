@@ -48,6 +48,18 @@ foreach(source ${example_sources})
     set_tests_properties(example.${name} PROPERTIES LABELS "example" SKIP_RETURN_CODE 77)
 endforeach()
 
+# Parity with PyTorch: the dump in float and in double, and the script that recomputes it.
+find_program(UCPO_TORCH_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH DOC "python3 that has PyTorch")
+add_executable(parity_dump tests/policy/parity_dump.c)
+target_link_libraries(parity_dump PRIVATE ucpo_static)
+add_executable(parity_dump_f64 tests/policy/parity_dump.c)
+target_link_libraries(parity_dump_f64 PRIVATE ucpo_twin)
+if(UCPO_TORCH_PYTHON)
+    add_test(NAME python.parity COMMAND ${UCPO_TORCH_PYTHON} ${PROJECT_SOURCE_DIR}/tests/policy/parity.py
+        $<TARGET_FILE:parity_dump> $<TARGET_FILE:parity_dump_f64>)
+    set_tests_properties(python.parity PROPERTIES LABELS "python" SKIP_RETURN_CODE 77 TIMEOUT 300)
+endif()
+
 # Fuzz targets: tests/fuzz/fuzz_<x>.c; the committed corpus is replayed by every build.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
 foreach(source ${fuzz_sources})

@@ -83,6 +83,8 @@ struct policy_result {
     double *objective; /* normalised, see env.h */
     double *violation;
     int32_t *steps; /* actions until the sample was finished */
+    real *prob; /* samples x policy_max_steps x n: what each node's probability was when the sample
+                   decided (0: closed; rows after its end stay as they were) */
 };
 
 /* Samples `samples` trajectories of slot b; actions is samples x policy_max_steps. */

@@ -54,12 +54,11 @@ static int apply_prediction(struct policy *p, struct policy *predictor, int b, i
                             const real *state, uint16_t *list, int count)
 {
     const real *z = predict(predictor, b, p->env->at[s], state);
-    uint16_t *left = predictor->rows.list;
-    int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (!(z[list[i]] > 0)) left[kept++] = list[i];
-    if (kept == 0) return count;
-    memcpy(list, left, (size_t)kept * sizeof *list);
+    int kept = 0, first = 0;
+    while (first < count && z[list[first]] > 0) first++;
+    if (first == count) return count;
+    for (int i = first; i < count; i++)
+        if (!(z[list[i]] > 0)) list[kept++] = list[i]; /* in place: the predictor may be p itself */
     return kept;
 }
 
@@ -122,6 +121,30 @@ static int draw(const real *prob, int count, int is_greedy, struct rng *rng)
     return best;
 }
 
+/* Where the probabilities of sample s's current decision are reported, cleared; NULL if nobody
+ * asked. */
+static real *prob_row(const struct policy *p, const struct policy_result *result, int s)
+{
+    if (!result->prob) return NULL;
+    size_t at = (size_t)s * (size_t)policy_max_steps(p) + (size_t)p->env->step;
+    return memset(result->prob + at * (size_t)p->n, 0, (size_t)p->n * sizeof *result->prob);
+}
+
+static void report_certain(const struct policy *p, struct policy_result *result, int s)
+{
+    real *prob = prob_row(p, result, s);
+    if (prob) prob[p->action[s]] = 1;
+}
+
+static void report_row(const struct policy *p, struct policy_result *result, int row)
+{
+    const struct policy_rows *r = &p->rows;
+    size_t at = (size_t)row * (size_t)p->n;
+    real *prob = prob_row(p, result, r->sample[row]);
+    for (int i = 0; prob && i < r->open[row]; i++)
+        prob[r->list[at + (size_t)i]] = r->prob[at + (size_t)i];
+}
+
 static void report(const struct policy *p, struct policy_result *result)
 {
     if (result->objective && result->violation)
@@ -149,6 +172,7 @@ static void decide_rows(struct policy *p, int b, const struct policy_options *o,
         r->chosen[i] = draw(prob, r->open[i], o->is_greedy, &p->rng[s]);
         p->action[s] = list[r->chosen[i]];
         if (result->log_prob) result->log_prob[s] += row_log_prob(p, i, o->temperature);
+        report_row(p, result, i);
     }
     r->count = 0;
 }
@@ -166,8 +190,10 @@ static void choose_all(struct policy *p, int b, const struct policy_options *o,
         if (result->steps) result->steps[s]++;
         if (o->has_forced_start && p->env->step == 0) {
             p->action[s] = s % (p->n - 1) + 1;
+            report_certain(p, result, s);
         } else if (open_row(p, b, s, o, r->count) == 1) { /* no choice: probability 1 */
             p->action[s] = r->list[(size_t)r->count * (size_t)p->n];
+            report_certain(p, result, s);
         } else if (++r->count == POLICY_ROWS) {
             decide_rows(p, b, o, result);
         }
@@ -243,6 +269,7 @@ static void learn_rows(struct policy *p, int b, const double *weight, struct pol
     forward_rows(p, b, 1.0);
     for (int i = 0; i < r->count && result->log_prob; i++)
         result->log_prob[r->sample[i]] += row_log_prob(p, i, 1.0);
+    for (int i = 0; i < r->count && result->prob; i++) report_row(p, result, i);
     if (weight) backward_rows(p, b, weight);
     r->count = 0;
 }
@@ -257,6 +284,7 @@ static void follow_all(struct policy *p, int b, const struct policy_options *o, 
         if (p->env->done[s]) continue;
         if (result->steps) result->steps[s]++;
         if (weight && weight[s] == 0.0 && !result->log_prob) continue;
+        report_certain(p, result, s); /* unless there is a choice */
         if (o->has_forced_start && p->env->step == 0) continue;
         open_row(p, b, s, o, r->count);
         r->chosen[r->count] = find_action(p, r->count, p->action[s]);

@@ -102,7 +102,8 @@ static ucpo_status learn_instance(const struct job *job, struct policy *p, int b
     size_t row = (size_t)i * (size_t)samples;
     int32_t *actions = s->actions + row * (size_t)policy_max_steps(p);
     double *weight = s->weight + row, *log_prob = s->log_prob + row;
-    struct policy_result sampled = {log_prob, s->objective + row, s->violation + row, NULL};
+    struct policy_result sampled = {
+        .log_prob = log_prob, .objective = s->objective + row, .violation = s->violation + row};
     struct policy_options options = *job->options;
     options.index += (uint64_t)i;
     ucpo_status st = policy_rollout(p, b, job->instances[i], &options, actions, &sampled, err);

@@ -105,8 +105,8 @@ static void replay_gives_the_log_probabilities_of_the_rollout(void **state)
                 o.mask = (enum prob_mask)mask, o.has_forced_start = forced, o.seed = 9;
                 double logp[2][SAMPLES], f[2][SAMPLES], v[2][SAMPLES];
                 int32_t steps[2][SAMPLES];
-                struct policy_result r0 = {logp[0], f[0], v[0], steps[0]},
-                                     r1 = {logp[1], f[1], v[1], steps[1]};
+                struct policy_result r0 = {logp[0], f[0], v[0], steps[0], NULL},
+                                     r1 = {logp[1], f[1], v[1], steps[1], NULL};
                 assert_int_equal(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r0, NULL),
                                  UCPO_OK);
                 assert_int_equal(

@@ -1,0 +1,562 @@
+"""POMO with PIP and PIP-D for tsptw, tspdl, cvrptw and cvrptwlv in PyTorch.
+
+The peer of the C engine: parity tests compare against it, benchmarks run against it. Instances and
+samples are batched: state tensors are (B, N) or (B, N, n) for B instances, N samples, n nodes.
+Parameter names and their order are those of the engine's table.
+"""
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+WIDTHS = {  # depot features (0: the depot is a plain node), node features, state scalars
+    "tsptw": (0, 4, 1),
+    "tspdl": (0, 4, 1),
+    "cvrptw": (2, 5, 2),
+    "cvrptwlv": (2, 5, 3),
+}
+
+
+# ---- network ----
+
+
+class AddNorm(nn.Module):
+    """Residual sum, then instance norm (per channel over the nodes) or layer norm."""
+
+    def __init__(self, width, kind):
+        super().__init__()
+        self.norm = (nn.InstanceNorm1d(width, affine=True) if kind == "instance"
+                     else nn.LayerNorm(width))
+        self.is_instance = kind == "instance"
+
+    def forward(self, a, b):
+        x = a + b
+        if self.is_instance:
+            return self.norm(x.transpose(1, 2)).transpose(1, 2)
+        return self.norm(x)
+
+
+class FeedForward(nn.Module):
+    def __init__(self, width, hidden):
+        super().__init__()
+        self.W1 = nn.Linear(width, hidden)
+        self.W2 = nn.Linear(hidden, width)
+
+    def forward(self, x):
+        return self.W2(F.relu(self.W1(x)))
+
+
+class Layer(nn.Module):
+    def __init__(self, width, heads, hidden, norm):
+        super().__init__()
+        self.heads = heads
+        self.Wq = nn.Linear(width, width, bias=False)
+        self.Wk = nn.Linear(width, width, bias=False)
+        self.Wv = nn.Linear(width, width, bias=False)
+        self.multi_head_combine = nn.Linear(width, width)
+        self.addAndNormalization1 = AddNorm(width, norm)
+        self.feedForward = FeedForward(width, hidden)
+        self.addAndNormalization2 = AddNorm(width, norm)
+
+    def forward(self, h):
+        B, n, D = h.shape
+        split = (B, n, self.heads, D // self.heads)
+        q = self.Wq(h).view(split).transpose(1, 2)
+        k = self.Wk(h).view(split).permute(0, 2, 3, 1)
+        v = self.Wv(h).view(split).transpose(1, 2)
+        weight = (q @ k).mul_(split[3] ** -0.5).softmax(-1)
+        heads = (weight @ v).transpose(1, 2).reshape(B, n, D)
+        h = self.addAndNormalization1(h, self.multi_head_combine(heads))
+        return self.addAndNormalization2(h, self.feedForward(h))
+
+
+class Encoder(nn.Module):
+    def __init__(self, depot, node, width, heads, hidden, layers, norm):
+        super().__init__()
+        if depot:
+            self.embedding_depot = nn.Linear(depot, width)
+        self.embedding_node = nn.Linear(node, width)
+        self.layers = nn.ModuleList(Layer(width, heads, hidden, norm) for _ in range(layers))
+
+    def forward(self, depot, node):
+        dtype = self.embedding_node.weight.dtype
+        h = self.embedding_node(node.to(dtype))
+        if depot is not None:
+            h = torch.cat((self.embedding_depot(depot.to(dtype)).unsqueeze(1), h), 1)
+        for layer in self.layers:
+            h = layer(h)
+        return h
+
+
+class Decoder(nn.Module):
+    """Holds the parameters of the policy's decoder and, with aux, of PIP-D's; Pointer uses them."""
+
+    def __init__(self, width, state, aux):
+        super().__init__()
+        suffixes = ("", "_sl") if aux else ("",)
+        for s in suffixes:
+            self.add_module("Wq_last" + s, nn.Linear(width + state, width, bias=False))
+        for s in suffixes:
+            self.add_module("Wk" + s, nn.Linear(width, width, bias=False))
+            self.add_module("Wv" + s, nn.Linear(width, width, bias=False))
+        for s in suffixes:
+            self.add_module("multi_head_combine" + s, nn.Linear(width, width))
+
+
+class Model(nn.Module):
+    def __init__(self, problem, width=128, heads=8, hidden=512, layers=6, norm="instance",
+                 clip=10.0, aux=False):
+        super().__init__()
+        depot, node, state = WIDTHS[problem]
+        self.heads, self.clip = heads, clip
+        self.encoder = Encoder(depot, node, width, heads, hidden, layers, norm)
+        self.decoder = Decoder(width, state, aux)
+
+
+class Pointer:
+    """One decoder over encoded nodes h (B, n, D): what does not change from step to step."""
+
+    def __init__(self, model, h, suffix=""):
+        def part(name):
+            return getattr(model.decoder, name + suffix)
+
+        B, n, D = h.shape
+        self.heads, self.head_width, self.clip = model.heads, D // model.heads, model.clip
+        split = (B, n, self.heads, self.head_width)
+        wq = part("Wq_last").weight
+        self.query = F.linear(h, wq[:, :D])  # of every node; the state's share is added per step
+        self.wq_state = wq[:, D:]
+        self.k = (part("Wk")(h) * self.head_width ** -0.5).view(split).permute(0, 2, 3, 1)
+        self.k = self.k.contiguous()
+        self.v = part("Wv")(h).view(split).transpose(1, 2).contiguous()
+        self.mix = part("multi_head_combine")
+        self.key = h.transpose(1, 2).contiguous()
+
+    def point(self, at, state, mask=None):
+        """Raw pointer values (B, N, n); mask is 0 for open nodes and -inf for closed ones."""
+        B, N = at.shape
+        D = self.heads * self.head_width
+        q = self.query.gather(1, at.unsqueeze(2).expand(B, N, D))
+        q = q + F.linear(state.to(q.dtype), self.wq_state)
+        score = q.view(B, N, self.heads, self.head_width).transpose(1, 2) @ self.k
+        if mask is not None:
+            score += mask.unsqueeze(1)
+        glimpse = (score.softmax(-1) @ self.v).transpose(1, 2).reshape(B, N, D)
+        return self.mix(glimpse) @ self.key
+
+    def logits(self, at, state, allowed):
+        """Clipped, masked logits of the policy."""
+        mask = torch.zeros(allowed.shape, dtype=self.query.dtype).masked_fill_(~allowed, -math.inf)
+        u = self.point(at, state, mask) * (self.heads * self.head_width) ** -0.5
+        return (self.clip * torch.tanh(u) if self.clip > 0 else u) + mask
+
+
+# ---- environments ----
+
+
+class Env:
+    """Batch of instances, N samples each. `data` maps names to (B, n) or (B,) tensors:
+    x, y, ready, due, service, demand, limit, capacity, vehicles, unit, tolerance."""
+
+    is_tour = True
+
+    def __init__(self, data, samples):
+        self.data, self.N = data, samples
+        self.B, self.n = data["x"].shape
+        x, y = data["x"], data["y"]
+        dx, dy = x.unsqueeze(2) - x.unsqueeze(1), y.unsqueeze(2) - y.unsqueeze(1)
+        self.dist = (dx * dx + dy * dy).sqrt()
+        self.tolerance = data["tolerance"].unsqueeze(1)
+        self.unit = data["unit"].unsqueeze(1)
+        self.tables()
+        self.reset()
+
+    def xy(self, image=0):
+        """Coordinates shown to the network, under symmetry `image` of the unit square."""
+        x, y = (self.data["x"] / self.unit).float(), (self.data["y"] / self.unit).float()
+        u, v = (y, x) if image & 4 else (x, y)
+        return torch.stack((1 - u if image & 1 else u, 1 - v if image & 2 else v), 2)
+
+    def zeros(self):
+        return self.dist.new_zeros(self.B, self.N)
+
+    def per_node(self, name, node):
+        return self.data[name].gather(1, node)
+
+    def ways(self):
+        """Distances from where each sample stands to every node: (B, N, n)."""
+        return self.dist.gather(1, self.at.unsqueeze(2).expand(self.B, self.N, self.n))
+
+    def reset(self):
+        self.at = torch.zeros(self.B, self.N, dtype=torch.long)
+        self.visited = torch.zeros(self.B, self.N, self.n, dtype=torch.bool)
+        self.visited[:, :, 0] = True
+        self.length, self.excess, self.violations = self.zeros(), self.zeros(), self.zeros()
+        self.left = self.n - 1  # customers not yet served; a tensor for routes
+        self.hopeless = torch.zeros(self.B, self.N, 1, dtype=torch.bool)
+
+    def travel(self, node):
+        leg = self.dist.view(self.B, -1).gather(1, self.at * self.n + node)
+        self.length += leg
+        self.at = node
+        self.visited.scatter_(2, node.unsqueeze(2), True)
+        return leg
+
+    def count(self, excess, unit):
+        excess = excess.clamp(min=0)
+        self.excess += excess / unit
+        self.violations += excess > 0
+
+    def fall_back(self, good):
+        """good (B, N, n) restricted to unvisited nodes; all unvisited where nothing is good."""
+        unvisited = ~self.visited
+        good &= unvisited
+        self.hopeless = ~good.any(2, keepdim=True)
+        return good | (self.hopeless & unvisited)
+
+    def max_steps(self):
+        return self.n - 1 if self.is_tour else 2 * (self.n - 1)
+
+    def is_done(self):
+        return self.left == 0
+
+    def result(self):
+        """Objective and violation (0: feasible) of every sample."""
+        return self.length / self.unit, self.excess + self.violations
+
+
+class Tsptw(Env):
+    """lookahead = "pairs" tests all pairs of unvisited nodes at every step; "cursor" keeps, per
+    sample and node j, the position of the first unvisited node in j's list by rising bound."""
+
+    lookahead = "pairs"
+
+    def tables(self):
+        d = self.data
+        home = (d["due"] + d["service"] + self.dist[:, :, 0])[:, 1:]
+        self.horizon, self.opening = home.amax(1, keepdim=True), d["ready"][:, :1]
+        # j's service may start until bound[j][k] if k is to be reached in time afterwards
+        bound = d["due"].unsqueeze(1) - self.dist - d["service"].unsqueeze(2)
+        bound[:, :, 0] = math.inf
+        bound.diagonal(dim1=1, dim2=2).fill_(math.inf)
+        self.bound = bound + self.tolerance.unsqueeze(2)
+        if self.lookahead == "cursor":
+            self.sorted_bound, self.order = self.bound.sort(2)
+
+    def reset(self):
+        super().reset()
+        self.time = self.zeros() + self.opening
+        self.cursor = torch.zeros(self.B, self.N, self.n, dtype=torch.long)
+
+    def share_of_day(self, time):
+        return ((torch.minimum(time, self.horizon) - self.opening)
+                / (self.horizon - self.opening)).float()
+
+    def features(self, image=0):
+        ready, due = self.share_of_day(self.data["ready"]), self.share_of_day(self.data["due"])
+        due[:, 0] = 1
+        return None, torch.cat((self.xy(image), torch.stack((ready, due), 2)), 2)
+
+    def state(self):
+        return ((self.time - self.opening) / (self.horizon - self.opening)).float().unsqueeze(2)
+
+    def step(self, node):
+        start = torch.maximum(self.time + self.travel(node), self.per_node("ready", node))
+        self.count(start - self.per_node("due", node) - self.tolerance, self.unit)
+        self.time = start + self.per_node("service", node)
+        self.left -= 1
+        if self.left == 0:
+            leg = self.travel(torch.zeros_like(node))
+            self.count(self.time + leg - self.data["due"][:, :1] - self.tolerance, self.unit)
+
+    def others_in_time(self, start):
+        if self.lookahead == "pairs":
+            good = start.unsqueeze(3) <= self.bound.unsqueeze(1)
+            good |= self.visited.unsqueeze(2)
+            return good.all(3)
+        rows = torch.arange(self.n) * self.n
+        order, sorted_bound = self.order.view(self.B, -1), self.sorted_bound.view(self.B, -1)
+        while True:  # a few rounds: most cursors stand still
+            cell = (self.cursor + rows).view(self.B, -1)
+            first = order.gather(1, cell).view(self.B, self.N, self.n)
+            behind = self.visited.gather(2, first)
+            behind &= self.cursor < self.n - 1
+            if not behind.any():
+                return start <= sorted_bound.gather(1, cell).view(self.B, self.N, self.n)
+            self.cursor += behind
+
+    def mask(self, kind):
+        if kind == "soft" or self.left < 2:
+            return ~self.visited
+        d = self.data
+        start = torch.maximum(self.time.unsqueeze(2) + self.ways(), d["ready"].unsqueeze(1))
+        good = self.others_in_time(start)
+        if kind == "lookahead_own":
+            latest = d["due"] + self.tolerance
+            home = (d["due"][:, :1] + self.tolerance) - d["service"] - self.dist[:, :, 0]
+            good &= start <= torch.minimum(latest, home).unsqueeze(1)
+        return self.fall_back(good)
+
+
+class Tspdl(Env):
+    """Loads grow along the tour; the load after loading must not exceed the port's limit."""
+
+    def tables(self):
+        self.total = self.data["demand"][:, 1:].sum(1, keepdim=True)
+        self.bound = self.data["limit"] - self.data["demand"]
+
+    def reset(self):
+        super().reset()
+        self.load = self.zeros()
+
+    def features(self, image=0):
+        demand = self.data["demand"] / self.total
+        limit = torch.minimum(self.data["limit"], self.total) / self.total
+        return None, torch.cat((self.xy(image), torch.stack((demand, limit), 2).float()), 2)
+
+    def state(self):
+        return (self.load / self.total).float().unsqueeze(2)
+
+    def step(self, node):
+        self.travel(node)
+        self.load = self.load + self.per_node("demand", node)
+        self.count(self.load - self.per_node("limit", node), self.total)
+        self.left -= 1
+        if self.left == 0:
+            self.travel(torch.zeros_like(node))
+            self.count(self.load - self.data["limit"][:, :1], self.total)
+
+    def mask(self, kind):
+        if kind == "soft" or self.left < 2:
+            return ~self.visited
+        d = self.data
+        load = self.load.unsqueeze(2) + d["demand"].unsqueeze(1)
+        open_bound = self.bound.unsqueeze(1).expand_as(load).masked_fill(self.visited, math.inf)
+        tight, where = open_bound.topk(2, dim=2, largest=False)
+        nodes = torch.arange(self.n)
+        other = torch.where(where[:, :, :1] == nodes, tight[:, :, 1:], tight[:, :, :1])
+        good = load <= other
+        if kind == "lookahead_own":
+            good &= load <= d["limit"].unsqueeze(1)
+        return self.fall_back(good)
+
+
+class Cvrptw(Env):
+    """Capacity, windows, return; vehicles > 0 limits the fleet (cvrptwlv)."""
+
+    is_tour = False
+
+    def tables(self):
+        d = self.data
+        self.capacity = d["capacity"].unsqueeze(1)
+        self.open_at, self.span = d["ready"][:, :1], d["due"][:, :1] - d["ready"][:, :1]
+        self.fleet = d["vehicles"].unsqueeze(1).to(self.dist.dtype)
+        self.has_fleet = bool((d["vehicles"] > 0).all())
+        # latest start of service that is in time and lets the vehicle come home in time
+        home = d["due"][:, :1] - d["service"] - self.dist[:, :, 0]
+        self.latest = torch.minimum(d["due"], home) + self.tolerance
+
+    def reset(self):
+        super().reset()
+        self.time = self.zeros() + self.open_at
+        self.load, self.used = self.zeros(), self.zeros()
+        self.open_demand = self.zeros() + self.data["demand"].sum(1, keepdim=True)
+        self.left = torch.full((self.B, self.N), self.n - 1)
+        self.done = torch.zeros(self.B, self.N, dtype=torch.bool)
+
+    def features(self, image=0):
+        d, xy = self.data, self.xy(image)
+        ready, due = (d["ready"] - self.open_at) / self.span, (d["due"] - self.open_at) / self.span
+        node = torch.stack((d["demand"] / self.capacity, ready, due), 2).float()
+        return xy[:, 0], torch.cat((xy, node), 2)[:, 1:]
+
+    def state(self):
+        parts = [(self.capacity - self.load) / self.capacity, (self.time - self.open_at) / self.span]
+        if self.has_fleet:
+            parts.append((self.fleet - self.used) / self.fleet)
+        return torch.stack(parts, 2).float()
+
+    def step(self, node):
+        is_customer = node > 0
+        leaves = is_customer & (self.at == 0)
+        self.used += leaves
+        if self.has_fleet:
+            self.violations += leaves & (self.used > self.fleet)
+        start = torch.maximum(self.time + self.travel(node), self.per_node("ready", node))
+        self.count(start - self.per_node("due", node) - self.tolerance, self.unit)
+        demand = self.per_node("demand", node)
+        self.time = torch.where(is_customer, start + self.per_node("service", node), self.open_at)
+        self.load = torch.where(is_customer, self.load + demand, self.load.new_zeros(()))
+        self.open_demand -= demand
+        self.count(torch.minimum(self.load - self.capacity, demand), self.capacity)
+        self.left = self.left - is_customer.long()
+        self.done = ~is_customer & (self.left == 0)
+
+    def is_done(self):
+        return bool(self.done.all())
+
+    def mask(self, kind):
+        d = self.data
+        unvisited = ~self.visited
+        is_home = (self.at == 0).unsqueeze(2)
+        room = (self.capacity - self.load).unsqueeze(2)
+        fits = unvisited & (d["demand"].unsqueeze(1) <= room)
+        # a demand above capacity, at home: let it happen, it is counted
+        fits |= is_home & ~fits.any(2, keepdim=True) & unvisited
+        allowed = fits
+        if kind != "soft":
+            start = torch.maximum(self.time.unsqueeze(2) + self.ways(), d["ready"].unsqueeze(1))
+            allowed = fits & (start <= self.latest.unsqueeze(1))
+            allowed |= is_home & ~allowed.any(2, keepdim=True) & fits
+        may_return = ~is_home
+        if kind != "soft" and self.has_fleet:
+            needed = self.open_demand > (self.fleet - self.used) * self.capacity
+            may_return &= ~(needed.unsqueeze(2) & allowed.any(2, keepdim=True))
+        may_return |= (self.left == 0).unsqueeze(2)
+        allowed[:, :, :1] = may_return
+        return allowed
+
+
+ENVS = {"tsptw": Tsptw, "tspdl": Tspdl, "cvrptw": Cvrptw, "cvrptwlv": Cvrptw}
+
+
+# ---- rollout and replay ----
+
+
+def open_nodes(env, kind, state, predictor=None):
+    """Nodes each sample may go to; a predictor (auxiliary Pointer) closes what it calls infeasible
+    unless that closes everything."""
+    if predictor is None:
+        return env.mask(kind)
+    allowed = env.mask("soft")
+    if not env.is_tour:
+        return allowed
+    with torch.no_grad():
+        kept = allowed & (predictor.point(env.at, state) <= 0)
+    return torch.where(kept.any(2, keepdim=True), kept, allowed)
+
+
+def draw(prob):
+    """One index per row, by inverting the running sum; closed nodes have step 0 and stay out."""
+    total = prob.cumsum(2)
+    target = total[:, :, -1:] * torch.rand(prob.shape[:2] + (1,)).mul_(1 - 1e-6)
+    return (total <= target).sum(2)
+
+
+def rollout(pointer, env, kind, predictor=None, is_greedy=False, has_forced_start=False):
+    """Samples until all are done. Returns the summed log-probabilities (with the graph, if
+    gradients are on) or None without gradients, and the list of actions, one (B, N) per step."""
+    log_prob, actions = None, []
+    keep = torch.is_grad_enabled()
+    while not env.is_done():
+        if has_forced_start and not actions:
+            node = (torch.arange(env.N) % (env.n - 1) + 1).expand(env.B, env.N).contiguous()
+        else:
+            state = env.state()
+            logits = pointer.logits(env.at, state, open_nodes(env, kind, state, predictor))
+            prob = logits.detach().softmax(2)
+            node = prob.argmax(2) if is_greedy else draw(prob)
+            if keep:
+                step = logits.gather(2, node.unsqueeze(2)).squeeze(2) - logits.logsumexp(2)
+                log_prob = step if log_prob is None else log_prob + step
+        env.step(node)
+        actions.append(node)
+    return log_prob, actions
+
+
+def replay(pointer, env, actions, kind, predictor=None, has_forced_start=False, trace=None):
+    """Log-probabilities of given trajectories (B, N, T). An action outside the mask is scored as if
+    only visited nodes were closed. trace, a list, receives (allowed, probabilities) per step."""
+    log_prob = 0
+    for t in range(actions.shape[2]):
+        node, state = actions[:, :, t].contiguous(), env.state()
+        allowed = open_nodes(env, kind, state, predictor)
+        chosen = F.one_hot(node, env.n).bool()
+        is_open = allowed.gather(2, node.unsqueeze(2))
+        allowed = torch.where(is_open, allowed, ~env.visited | chosen)
+        if has_forced_start and t == 0:
+            allowed = chosen
+        log_p = pointer.logits(env.at, state, allowed).log_softmax(2)
+        log_prob = log_prob + log_p.gather(2, node.unsqueeze(2)).squeeze(2)
+        if trace is not None:
+            trace.append((allowed, log_p.detach().exp()))
+        env.step(node)
+    return log_prob
+
+
+def aux_labels(env):
+    """Unvisited nodes (B, N, n) and whether the look-ahead removes them (before its fall-back)."""
+    unvisited = ~env.visited
+    allowed = env.mask("lookahead")
+    return unvisited, ~allowed | env.hopeless if env.is_tour else ~allowed
+
+
+def aux_replay(pointer, env, actions, weights):
+    """sum over steps of weight_y * logistic loss of the auxiliary decoder along given trajectories;
+    weights (T, 2) for y = 0 and 1. Also returns the number of labels, (T, 2)."""
+    loss, counts = 0, torch.zeros(actions.shape[2], 2, dtype=torch.long)
+    for t in range(actions.shape[2]):
+        node = actions[:, :, t].contiguous()
+        unvisited, y = aux_labels(env)
+        left = torch.as_tensor(env.left).expand(env.B, env.N).unsqueeze(2)
+        unvisited = unvisited & (left >= 2)
+        counts[t, 0], counts[t, 1] = (unvisited & ~y).sum(), (unvisited & y).sum()
+        z = pointer.point(env.at, env.state())
+        w = torch.where(y, weights[t, 1], weights[t, 0]) * unvisited
+        target = y.to(z.dtype)
+        loss = loss + F.binary_cross_entropy_with_logits(z, target, w, reduction="sum")
+        env.step(node)
+    return loss, counts
+
+
+# ---- losses ----
+
+
+def ucpo_loss(f, v, score, penalty=1.0):
+    """Canonical UCPO: the best sample against all others, mean over instances. score is alpha
+    times the log-probability."""
+    is_feasible = v <= 0
+    value = torch.where(is_feasible, f, f + penalty * v)
+    some = is_feasible.any(1, keepdim=True)
+    anchor = torch.where(some & ~is_feasible, math.inf, value).argmin(1, keepdim=True)
+    beta = value / value.gather(1, anchor)
+    good = is_feasible.sum(1, keepdim=True)
+    bad = f.shape[1] - good
+    size = torch.where(is_feasible, good - 1, torch.where(some, bad, bad - 1)).clamp(min=1)
+    pair = F.softplus(-beta * (score.gather(1, anchor) - score)) / size
+    return pair.scatter(1, anchor, 0.0).sum(1).mean()
+
+
+def reinforce_loss(f, v, log_prob, penalty=1.0):
+    """REINFORCE on the Lagrangian with the mean over an instance's samples as baseline."""
+    cost = f + penalty * v
+    return ((cost - cost.mean(1, keepdim=True)) * log_prob).mean()
+
+
+def train_step(model, optimiser, env, kind, loss="ucpo", alpha=None):
+    env.reset()
+    h = model.encoder(*env.features())
+    log_prob, _ = rollout(Pointer(model, h), env, kind)
+    f, v = env.result()
+    if loss == "ucpo":
+        value = ucpo_loss(f, v, log_prob * (alpha or 1.0 / env.n))
+    else:
+        value = reinforce_loss(f, v, log_prob)
+    optimiser.zero_grad(set_to_none=True)
+    value.backward()
+    optimiser.step()
+    return value.item()
+
+
+@torch.no_grad()
+def infer(model, env, kind, images=8):
+    """Best feasible objective per instance (inf: none) over all images and samples. The images of
+    an instance share environment and tables; each has its own encoding."""
+    best = env.dist.new_full((env.B,), math.inf)
+    for image in range(images):
+        env.reset()
+        rollout(Pointer(model, model.encoder(*env.features(image))), env, kind)
+        f, v = env.result()
+        best = torch.minimum(best, torch.where(v <= 0, f, math.inf).amin(1))
+    return best

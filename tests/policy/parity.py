@@ -1,0 +1,272 @@
+"""Recomputes with PyTorch what parity_dump wrote, and compares.
+
+    parity.py DUMP DUMP_F64 [-v] [only]
+
+DUMP is the engine in float32, DUMP_F64 its twin in float64; PyTorch always works in float64, with
+the float32 features the engine has. Exit status 77 (skip) if PyTorch is missing.
+"""
+import itertools
+import os
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+    import torch
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench/peers"))
+import pomo_torch as peer  # noqa: E402
+
+# How close, per precision of the engine. Log-probabilities per decision; gradients per tensor:
+# see check_gradients.
+BOUNDS = {
+    "f4": {"encoded": 1e-5, "prob": 1e-5, "log_prob": 1e-5, "grad": 1e-4, "floor": 1e-6,
+           "adam": 2e-4},
+    "f8": {"encoded": 1e-12, "prob": 1e-12, "log_prob": 1e-12, "grad": 1e-10, "floor": 1e-14,
+           "adam": 1e-7},
+}
+
+
+def cases():
+    """Options of parity_dump. Every problem with every mask and size; source, norm and number of
+    samples vary along; shallow networks for most, full depth for a few."""
+    problems = ("tsptw", "tspdl", "cvrptw", "cvrptwlv")
+    masks = ("soft", "lookahead", "predicted")
+    sources = ("policy", "forced", "random")
+    seed = 0
+    for problem, mask in itertools.product(problems, masks):
+        for n in (5, 20, 50, 101):
+            seed += 1
+            few = n == 101
+            yield {"problem": problem, "mask": mask, "n": n, "seed": seed,
+                   "source": sources[seed % 3], "samples": (8, 1)[(seed // 3) % 2],
+                   "norm": ("instance", "layer")[(seed // 2) % 2],
+                   "layers": 1 if few else 2, "instances": 1 if few else 2,
+                   "aux": int(mask == "predicted" or seed % 2 == 0)}
+    for problem, source in itertools.product(problems, sources):  # the candidate's own deadline
+        seed += 1
+        yield {"problem": problem, "mask": "lookahead_own", "n": 20, "seed": seed, "layers": 1,
+               "source": source, "instances": 3}
+    for problem, level in (("tsptw", "hard"), ("tspdl", "hard"), ("cvrptw", "jampr")):
+        seed += 1
+        yield {"problem": problem, "level": level, "mask": "lookahead", "n": 50, "seed": seed,
+               "layers": 1, "aux": 1}
+    for problem in problems:  # full depth
+        seed += 1
+        yield {"problem": problem, "mask": "lookahead", "n": 50, "seed": seed, "layers": 6,
+               "aux": 1, "samples": 4}
+    # other widths: heads that are not 8, vectors that are not two lanes wide; portable kernels
+    yield {"problem": "cvrptwlv", "n": 20, "seed": 90, "width": 96, "heads": 4, "hidden": 40}
+    yield {"problem": "tsptw", "n": 20, "seed": 91, "width": 128, "heads": 16, "hidden": 64,
+           "mask": "predicted", "aux": 1}
+    yield {"problem": "tspdl", "n": 20, "seed": 94, "mask": "predicted_self", "aux": 1,
+           "samples": 40}
+    yield {"problem": "tspdl", "n": 33, "seed": 92, "width": 8, "heads": 1, "hidden": 8}
+    yield {"problem": "tsptw", "n": 50, "seed": 93, "portable": 1, "mask": "lookahead", "aux": 1}
+
+
+def read_dump(path):
+    arrays = {}
+    with open(path, "rb") as f:
+        while line := f.readline():
+            name, kind, *shape = line.decode().split()
+            shape = [int(s) for s in shape]
+            count = int(np.prod(shape))
+            raw = f.read(count * int(kind[1]))
+            arrays[name] = np.frombuffer(raw, kind).reshape(shape)
+            if name == "params":
+                arrays["precision"] = kind
+    return arrays
+
+
+def build_model(case, dump, params):
+    model = peer.Model(case["problem"], case.get("width", 128), case.get("heads", 8),
+                       case.get("hidden", 512), case.get("layers", 2),
+                       case.get("norm", "instance"), aux=bool(case.get("aux", 0))).double()
+    table = [line.split() for line in dump["tensors"].tobytes().decode().splitlines()]
+    ours = [(name, list(p.shape)) for name, p in model.named_parameters()]
+    theirs = [(name, [int(s) for s in shape[:int(rank)]]) for name, rank, *shape in table]
+    assert ours == theirs, "names, order or shapes differ"
+    flat = torch.from_numpy(params.astype(np.float64))
+    torch.nn.utils.vector_to_parameters(flat, model.parameters())
+    return model
+
+
+def build_env(case, dump, samples):
+    names = ("x", "y", "ready", "due", "service", "demand", "limit", "unit", "tolerance",
+             "capacity", "vehicles")
+    data = {name: torch.from_numpy(dump[name].copy()) for name in names}
+    return peer.ENVS[case["problem"]](data, samples)
+
+
+def features_of(env):
+    """Instance b is shown under symmetry b mod 8."""
+    shown = [env.features(b % 8) for b in range(env.B)]
+    depot = None
+    if shown[0][0] is not None:
+        depot = torch.stack([shown[b][0][b] for b in range(env.B)])
+    return depot, torch.stack([shown[b][1][b] for b in range(env.B)])
+
+
+class Report:
+    """Largest error of each kind, and every one that is out of bounds."""
+
+    def __init__(self):
+        self.worst, self.failures = {}, []
+
+    def check(self, case, precision, kind, error, bound, what=""):
+        key = (precision, kind)
+        self.worst[key] = max(self.worst.get(key, 0.0), float(error))
+        if not error <= bound:
+            self.failures.append(f"{precision} {case}: {kind} {what} {error:.3g} > {bound:.3g}")
+
+
+def gradients_of(model, loss):
+    """Name and gradient (flat, float64) of every tensor; a tensor that plays no part has zeros."""
+    params = list(model.named_parameters())
+    grads = torch.autograd.grad(loss, [p for _, p in params], allow_unused=True)
+    return [(name, np.zeros(p.numel()) if g is None else g.double().numpy().ravel())
+            for (name, p), g in zip(params, grads)]
+
+
+def check_gradients(report, case, precision, kind, exact, flat):
+    """Compares exact gradients with the engine's flat array, tensor by tensor: norm of the
+    difference and its largest entry, each relative to the tensor's. Some tensors are small
+    differences of large terms (the embedding's bias; values and mix of a layer whose attention is
+    nearly even, in front of an instance norm) or zero in exact arithmetic; there the rounding error
+    is that of the whole gradient, so a share of its norm is added to the bound."""
+    bounds = BOUNDS[precision]
+    whole = np.linalg.norm(flat.astype(np.float64))
+    offset = 0
+    for name, theirs in exact:
+        ours = flat[offset:offset + theirs.size].astype(np.float64)
+        offset += theirs.size
+        sizes = np.linalg.norm(theirs), np.abs(theirs).max()
+        errors = np.linalg.norm(ours - theirs), np.abs(ours - theirs).max()
+        floor = bounds["floor"] * whole
+        for what, error, size in zip(("", " max"), errors, sizes):
+            bound = bounds["grad"] * size + floor
+            if floor < 0.1 * bound:  # well-conditioned
+                report.check(case, precision, kind + what, error / size, bounds["grad"], name)
+            elif bound > 0:
+                report.check(case, precision, f"{kind}{what}, share of bound", error / bound, 1,
+                             f"{name} (relative {error / (size or 1):.2g})")
+
+
+def check_decisions(report, case, precision, dump, trace):
+    """Masks equal, probabilities close, at every decision of every sample."""
+    allowed = torch.stack([a for a, _ in trace], 2).numpy()  # (B, N, T, n)
+    prob = torch.stack([p for _, p in trace], 2).numpy()
+    T = allowed.shape[2]
+    alive = np.arange(T)[None, None, :] < dump["steps"][:, :, None]
+    ours = dump["prob"][:, :, :T].astype(np.float64)
+    wrong = ((ours > 0) != allowed).any(3) & alive
+    report.check(case, precision, "masks that differ", wrong.sum(), 0)
+    error = np.abs(ours - prob).max(3)[alive].max()
+    report.check(case, precision, "prob", error, BOUNDS[precision]["prob"])
+
+
+def check_adam(report, case, precision, dump, model):
+    """Three steps with the engine's own gradient, scaled. An entry whose gradient is noise around
+    zero may step either way, so the bound is on the mean error in units of the rate."""
+    optimiser = torch.optim.Adam(model.parameters(), 1e-2, weight_decay=1e-2)
+    flat = torch.from_numpy(dump["aux_grads" if "aux_grads" in dump else "grads"].astype(float))
+    for factor in (1.0, -0.5, 2.0):
+        offset = 0
+        for p in model.parameters():
+            p.grad = factor * flat[offset:offset + p.numel()].view_as(p)
+            offset += p.numel()
+        optimiser.step()
+    after = torch.nn.utils.parameters_to_vector(model.parameters()).detach().numpy()
+    error = np.abs(after - dump["adam_params"]).mean() / 1e-2
+    report.check(case, precision, "adam", error, BOUNDS[precision]["adam"])
+
+
+def check_case(report, case, program):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "dump")
+        subprocess.run([program, path] + [f"{k}={v}" for k, v in case.items()], check=True)
+        dump = read_dump(path)
+    precision = dump["precision"]
+    bounds = BOUNDS[precision]
+    model = build_model(case, dump, dump["params"])
+    actions = torch.from_numpy(dump["actions"].astype(np.int64))
+    actions = actions[:, :, :int(dump["steps"].max())]
+    env = build_env(case, dump, actions.shape[1])
+
+    depot, node = features_of(env)
+    error = np.abs(node.numpy() - dump["node_features"]).max()
+    if depot is not None:
+        error = max(error, np.abs(depot.numpy() - dump["depot_features"]).max())
+    report.check(case, precision, "features", error, 2e-7)
+
+    h = model.encoder(depot, node)
+    error = np.abs(h.detach().numpy() - dump["encoded"]).max()
+    report.check(case, precision, "encoded", error, bounds["encoded"])
+
+    predictor = None
+    if "predictor_params" in dump:
+        other = build_model(case, dump, dump["predictor_params"])
+        with torch.no_grad():
+            predictor = peer.Pointer(other, other.encoder(depot, node), "_sl")
+    trace = []
+    kind = case.get("mask", "soft")
+    log_prob = peer.replay(peer.Pointer(model, h), env, actions, kind, predictor,
+                           case.get("source") == "forced", trace)
+    check_decisions(report, case, precision, dump, trace)
+    per_step = np.abs(log_prob.detach().numpy() - dump["log_prob"]) / dump["steps"]
+    report.check(case, precision, "log_prob per step", per_step.max(), bounds["log_prob"])
+    if "rollout_log_prob" in dump:
+        error = np.abs(dump["rollout_log_prob"] - dump["log_prob"]).max()
+        report.check(case, precision, "rollout against replay", error, bounds["log_prob"])
+    f, v = env.result()
+    report.check(case, precision, "objective", np.abs(f.numpy() - dump["objective"]).max(), 1e-9)
+    report.check(case, precision, "violation", np.abs(v.numpy() - dump["violation"]).max(), 1e-9)
+    weight = torch.from_numpy(dump["weight"].copy())
+    exact = gradients_of(model, (weight * log_prob).sum())
+    check_gradients(report, case, precision, "grad", exact, dump["grads"])
+
+    if "aux_grads" in dump:
+        weights = torch.from_numpy(np.stack((dump["aux_weight0"], dump["aux_weight1"]), 1))
+        env.reset()
+        pointer = peer.Pointer(model, model.encoder(depot, node), "_sl")
+        loss, counts = peer.aux_replay(pointer, env, actions, weights)
+        T = counts.shape[0]
+        same = np.stack((dump["aux_zeros"], dump["aux_ones"]), 1)[:T] == counts.numpy()
+        report.check(case, precision, "aux labels that differ", (~same).sum(), 0)
+        error = abs(float(loss) - dump["aux_loss"][0]) / max(1.0, abs(float(loss)))
+        report.check(case, precision, "aux loss", error, bounds["prob"])
+        check_gradients(report, case, precision, "aux grad", gradients_of(model, loss),
+                        dump["aux_grads"])
+    check_adam(report, case, precision, dump, model)
+
+
+def main():
+    words = [w for w in sys.argv[1:] if w != "-v"]
+    programs, only = words[:2], words[2:]
+    torch.set_num_threads(1)
+    report, count = Report(), 0
+    for program in programs:
+        for case in cases():
+            text = " ".join(f"{k}={v}" for k, v in case.items())
+            if only and not all(w in text for w in only):
+                continue
+            before = len(report.failures)
+            check_case(report, case, program)
+            count += 1
+            if "-v" in sys.argv or len(report.failures) > before:
+                print("FAILED" if len(report.failures) > before else "ok", text, flush=True)
+    print(f"{count} comparisons; largest errors:")
+    for (precision, kind), error in sorted(report.worst.items()):
+        print(f"  {precision}  {kind:40s} {error:.2e}")
+    for line in report.failures[:20]:
+        print(line)
+    return 1 if report.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
