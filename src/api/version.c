@@ -1,5 +1,9 @@
 /* Facts about this build. */
+#include "math/gemm.h"
+#include "math/kern.h"
 #include "ucpo.h"
+
+#include <stdio.h>
 
 #define TEXT_OF(x)     #x
 #define NUMBER_TEXT(x) TEXT_OF(x)
@@ -28,21 +32,21 @@
 #define ASSERT_TEXT "on"
 #endif
 
-#if defined(__AVX2__) && defined(__FMA__)
-#define SIMD_TEXT "avx2, fma (tuned build)"
-#else
-#define SIMD_TEXT "portable baseline"
-#endif
-
 const char *ucpo_version(void)
 {
     return VERSION_TEXT;
 }
 
-const char *ucpo_build_info(void)
+const char *ucpo_build_info(char *buf, size_t size)
 {
-    return "compiler: " COMPILER_TEXT "\n"
-           "threads: " THREADS_TEXT "\n"
-           "instructions: " SIMD_TEXT "\n"
-           "assertions: " ASSERT_TEXT "\n";
+    char blas[256];
+    gemm_use_one_thread(); /* as every working call does: report what is really in use */
+    snprintf(buf, size,
+             "compiler: " COMPILER_TEXT "\n"
+             "threads: " THREADS_TEXT "\n"
+             "vector kernels: %s\n"
+             "blas: %s\n"
+             "assertions: " ASSERT_TEXT "\n",
+             kern_choose(0)->name, gemm_backend(blas, sizeof blas));
+    return buf;
 }

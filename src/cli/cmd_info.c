@@ -36,7 +36,8 @@ static const struct opt_group group = {"Answer", specs, sizeof specs / sizeof sp
 static void build_text(FILE *out)
 {
     char words[400];
-    fprintf(out, "ucpo %s\n%s", ucpo_version(), ucpo_build_info());
+    char facts[512];
+    fprintf(out, "ucpo %s\n%s", ucpo_version(), ucpo_build_info(facts, sizeof facts));
     struct table table = {
         .columns = 4, .left = 15, .heads = {"problem", "levels", "size counts", "what"}};
     for (size_t i = 0; ucpo_problem_at(i); i++) {
@@ -69,7 +70,8 @@ static void json_build(FILE *out)
 {
     int is_first = 1;
     fputc('{', out);
-    for (const char *line = ucpo_build_info(); *line;) {
+    char facts[512];
+    for (const char *line = ucpo_build_info(facts, sizeof facts); *line;) {
         size_t length = strcspn(line, "\n"), name = strcspn(line, ":");
         char key[64], value[256];
         if (name < length) {

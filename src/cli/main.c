@@ -71,7 +71,8 @@ static int print_version(void)
 {
     struct output out;
     if (!output_begin(&out)) return EXIT_INTERNAL;
-    fprintf(out.stream, "ucpo %s\n%s", ucpo_version(), ucpo_build_info());
+    char facts[512];
+    fprintf(out.stream, "ucpo %s\n%s", ucpo_version(), ucpo_build_info(facts, sizeof facts));
     return output_finish(&out, NULL);
 }
 

@@ -78,8 +78,9 @@ struct nn_encoder {
     real *h1[NN_MAX_LAYERS];                          /* R x D */
     real *hidden[NN_MAX_LAYERS];                      /* R x F, after ReLU */
     real *xhat2[NN_MAX_LAYERS], *inv2[NN_MAX_LAYERS];
-    real *scratch;                                /* R x D */
-    real *dh, *dh1, *dqkv, *dhidden, *dattention; /* backward only */
+    real *scratch;                   /* R x D */
+    real *head_scratch;              /* one head's n x n and a transposed n x K */
+    real *dh, *dh1, *dqkv, *dhidden; /* backward only */
 };
 
 void nn_encoder_layout(struct nn_encoder *enc, struct arena *arena);

@@ -9,6 +9,23 @@
 #include "nn/nn.h"
 #include "problem/env.h"
 
+/* Decisions that are worked on together: a few samples of one step. */
+enum { POLICY_ROWS = 32 };
+
+struct policy_rows {
+    int count;
+    int sample[POLICY_ROWS];
+    int open[POLICY_ROWS];   /* length of the row's list */
+    int chosen[POLICY_ROWS]; /* position in the list */
+    real state[POLICY_ROWS][NN_MAX_SCALARS];
+    real log_normaliser[POLICY_ROWS];
+    uint16_t *list;               /* rows x n */
+    real *weight;                 /* rows x n x lanes */
+    real *glimpse, *dglimpse;     /* rows x width */
+    real *u, *tanh_u, *prob, *du; /* rows x stride */
+    int stride;                   /* n rounded up to whole vectors */
+};
+
 struct policy {
     const struct nn_model *model;
     const struct kern_ops *kern;
@@ -23,9 +40,8 @@ struct policy {
     int32_t *action;      /* samples */
     struct rng *rng;      /* samples */
     float *xy, *features; /* one instance */
-    /* one row of the decoder */
-    uint16_t *list, *all;
-    real *weight, *glimpse, *u, *tanh_u, *prob, *du, *scratch;
+    uint16_t *all;        /* 0 .. n-1: the list of every node */
+    struct policy_rows rows;
     struct arena arena;
 };
 

@@ -1,17 +1,12 @@
-/* Rollout: step by step, no gradient. Replay: given actions, with gradient. Both ask the same
- * functions for the open nodes and their probabilities, so their log-probabilities are equal. */
+/* Rollout: step by step, no gradient. Replay: given actions, with gradient. Both go through the
+ * same rows (collect, forward_rows), so their log-probabilities are equal.
+ *
+ * Samples are worked on in groups of POLICY_ROWS: first the glimpses of all rows, then the pointers
+ * of all rows, so that each half finds its table in the first-level cache. */
 #include "policy/policy.h"
 
 #include <math.h>
 #include <string.h>
-
-/* The distribution at one decision: open nodes, probabilities, what the backward needs. */
-struct decision {
-    int count;
-    real state[NN_MAX_SCALARS];
-    real log_normaliser;
-    real factor; /* log prob_i = factor * tanh_u_i - log_normaliser */
-};
 
 static ucpo_status begin(struct policy *p, const struct ucpo_instance *inst, int count,
                          ucpo_error *err)
@@ -33,86 +28,98 @@ static void read_state(const struct policy *p, int s, real *state)
     for (int i = 0; i < k; i++) state[i] = (real)p->state[s * k + i];
 }
 
-/* Closes nodes the auxiliary decoder of `predictor` calls infeasible, unless that closes all. */
-static int apply_prediction(struct policy *p, struct policy *predictor, int b, int s,
-                            const real *state, int count)
-{
-    struct policy *q = predictor;
-    q->kern->attend_forward(q->weight, q->glimpse, q->u, &q->aux.table[b], p->env->at[s], state,
-                            q->all, q->n);
-    int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (!(q->u[p->list[i]] > 0)) q->list[kept++] = p->list[i];
-    if (kept == 0) return count;
-    memcpy(p->list, q->list, (size_t)kept * sizeof *p->list);
-    return kept;
-}
-
-static int list_open(struct policy *p, int s)
+static int list_open(const struct policy *p, int s, uint16_t *list)
 {
     const uint8_t *row = p->allowed + (size_t)s * (size_t)p->n;
     int count = 0;
-    for (int j = 0; j < p->n; j++) {
-        p->list[count] = (uint16_t)j;
+    for (int j = 0; j < p->n - 1; j++) {
+        list[count] = (uint16_t)j;
         count += row[j];
     }
+    if (row[p->n - 1]) list[count++] = (uint16_t)(p->n - 1);
     return count;
 }
 
-/* Open nodes of sample s into p->list. `d` gets count and state. */
-static void open_nodes(struct policy *p, int b, int s, const struct policy_options *o,
-                       struct decision *d)
+/* Logits of the auxiliary decoder for every node, into row 0 of q. */
+static const real *predict(struct policy *q, int b, int at, const real *state)
 {
-    read_state(p, s, d->state);
-    d->count = list_open(p, s);
-    if (o->predictor && d->count > 1 && p->ops->max_vehicles == 1)
-        d->count = apply_prediction(p, o->predictor, b, s, d->state, d->count);
+    struct policy_rows *r = &q->rows;
+    q->kern->glimpse_forward(r->weight, r->glimpse, &q->aux.table[b], at, state, q->all, q->n);
+    q->kern->point_forward(r->u, r->glimpse, &q->aux.table[b], q->all, q->n);
+    return r->u;
 }
 
-static void distribution(struct policy *p, int b, int s, double temperature, struct decision *d)
+/* Closes nodes the auxiliary decoder of `predictor` calls infeasible, unless that closes all. */
+static int apply_prediction(struct policy *p, struct policy *predictor, int b, int s,
+                            const real *state, uint16_t *list, int count)
 {
+    const real *z = predict(predictor, b, p->env->at[s], state);
+    uint16_t *left = predictor->rows.list;
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (!(z[list[i]] > 0)) left[kept++] = list[i];
+    if (kept == 0) return count;
+    memcpy(list, left, (size_t)kept * sizeof *list);
+    return kept;
+}
+
+/* Fills a row's state and list of open nodes for sample s; returns the length of the list. */
+static int open_row(struct policy *p, int b, int s, const struct policy_options *o, int row)
+{
+    struct policy_rows *r = &p->rows;
+    uint16_t *list = r->list + (size_t)row * (size_t)p->n;
+    read_state(p, s, r->state[row]);
+    r->sample[row] = s;
+    r->open[row] = list_open(p, s, list);
+    if (o->predictor && r->open[row] > 1 && p->ops->max_vehicles == 1)
+        r->open[row] = apply_prediction(p, o->predictor, b, s, r->state[row], list, r->open[row]);
+    return r->open[row];
+}
+
+/* Glimpse, pointer and probabilities of all rows. */
+static void forward_rows(struct policy *p, int b, double temperature)
+{
+    struct policy_rows *r = &p->rows;
+    const struct kern_tables *t = &p->decoder.table[b];
+    size_t n = (size_t)p->n, D = (size_t)t->width, cells = n * (size_t)t->lanes;
     real clip = (real)p->model->config.clip, heat = (real)temperature;
-    p->kern->attend_forward(p->weight, p->glimpse, p->u, &p->decoder.table[b], p->env->at[s],
-                            d->state, p->list, d->count);
-    d->log_normaliser = p->kern->head_forward(p->tanh_u, p->prob, p->u, clip, heat, d->count);
-    d->factor = (clip > 0 ? clip : 1) / heat;
+    for (int i = 0; i < r->count; i++)
+        p->kern->glimpse_forward(r->weight + (size_t)i * cells, r->glimpse + (size_t)i * D, t,
+                                 p->env->at[r->sample[i]], r->state[i], r->list + (size_t)i * n,
+                                 r->open[i]);
+    for (int i = 0; i < r->count; i++) {
+        size_t at = (size_t)i * (size_t)r->stride;
+        p->kern->point_forward(r->u + at, r->glimpse + (size_t)i * D, t, r->list + (size_t)i * n,
+                               r->open[i]);
+        r->log_normaliser[i] =
+            p->kern->head_forward(r->tanh_u + at, r->prob + at, r->u + at, clip, heat, r->open[i]);
+    }
 }
 
-static int draw(const struct policy *p, int s, int is_greedy, int count)
+/* Log-probability of the chosen entry of a row. */
+static double row_log_prob(const struct policy *p, int row, double temperature)
+{
+    const struct policy_rows *r = &p->rows;
+    real clip = (real)p->model->config.clip, factor = (clip > 0 ? clip : 1) / (real)temperature;
+    real logit = factor * r->tanh_u[(size_t)row * (size_t)r->stride + (size_t)r->chosen[row]];
+    return (double)(logit - r->log_normaliser[row]);
+}
+
+static int draw(const real *prob, int count, int is_greedy, struct rng *rng)
 {
     int best = 0;
     if (is_greedy) {
         for (int i = 1; i < count; i++)
-            if (p->prob[i] > p->prob[best]) best = i;
+            if (prob[i] > prob[best]) best = i;
         return best;
     }
-    real target = (real)rng_uniform(&p->rng[s]), sum = 0;
+    real target = (real)rng_uniform(rng), sum = 0;
     for (int i = 0; i < count; i++) {
-        sum += p->prob[i];
+        sum += prob[i];
         if (target < sum) return i;
-        if (p->prob[i] > 0) best = i; /* rounding: the last node that can be drawn */
+        if (prob[i] > 0) best = i; /* rounding: the last node that can be drawn */
     }
     return best;
-}
-
-/* Chooses sample s's next node; returns the decision's log-probability (0 if there was no choice).
- */
-static double choose(struct policy *p, int b, int s, const struct policy_options *o)
-{
-    struct decision d;
-    open_nodes(p, b, s, o, &d);
-    if (o->has_forced_start && p->env->step == 0) {
-        p->action[s] = s % (p->n - 1) + 1;
-        return 0.0;
-    }
-    if (d.count == 1) {
-        p->action[s] = p->list[0];
-        return 0.0;
-    }
-    distribution(p, b, s, o->temperature, &d);
-    int i = draw(p, s, o->is_greedy, d.count);
-    p->action[s] = p->list[i];
-    return (double)(d.factor * p->tanh_u[i] - d.log_normaliser);
 }
 
 static void report(const struct policy *p, struct policy_result *result)
@@ -127,6 +134,47 @@ static void clear(struct policy_result *result, int count)
     if (result->steps) memset(result->steps, 0, (size_t)count * sizeof *result->steps);
 }
 
+/* ---- rollout ---- */
+
+/* Decides for all rows and empties them. */
+static void decide_rows(struct policy *p, int b, const struct policy_options *o,
+                        struct policy_result *result)
+{
+    struct policy_rows *r = &p->rows;
+    forward_rows(p, b, o->temperature);
+    for (int i = 0; i < r->count; i++) {
+        int s = r->sample[i];
+        const uint16_t *list = r->list + (size_t)i * (size_t)p->n;
+        const real *prob = r->prob + (size_t)i * (size_t)r->stride;
+        r->chosen[i] = draw(prob, r->open[i], o->is_greedy, &p->rng[s]);
+        p->action[s] = list[r->chosen[i]];
+        if (result->log_prob) result->log_prob[s] += row_log_prob(p, i, o->temperature);
+    }
+    r->count = 0;
+}
+
+/* The next action of every sample into p->action. */
+static void choose_all(struct policy *p, int b, const struct policy_options *o,
+                       struct policy_result *result)
+{
+    struct policy_rows *r = &p->rows;
+    look(p, o);
+    r->count = 0;
+    for (int s = 0; s < p->samples; s++) {
+        p->action[s] = 0;
+        if (p->env->done[s]) continue;
+        if (result->steps) result->steps[s]++;
+        if (o->has_forced_start && p->env->step == 0) {
+            p->action[s] = s % (p->n - 1) + 1;
+        } else if (open_row(p, b, s, o, r->count) == 1) { /* no choice: probability 1 */
+            p->action[s] = r->list[(size_t)r->count * (size_t)p->n];
+        } else if (++r->count == POLICY_ROWS) {
+            decide_rows(p, b, o, result);
+        }
+    }
+    decide_rows(p, b, o, result);
+}
+
 ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *inst,
                            const struct policy_options *o, int32_t *actions,
                            struct policy_result *result, ucpo_error *err)
@@ -139,15 +187,8 @@ ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *
     clear(result, p->samples);
     memset(actions, 0, (size_t)p->samples * (size_t)most * sizeof *actions);
     for (int t = 0; t < most && !prob_env_is_done(p->env); t++) {
-        look(p, o);
-        for (int s = 0; s < p->samples; s++) {
-            p->action[s] = 0;
-            if (p->env->done[s]) continue;
-            double log_prob = choose(p, b, s, o);
-            if (result->log_prob) result->log_prob[s] += log_prob;
-            if (result->steps) result->steps[s]++;
-            actions[s * most + t] = p->action[s];
-        }
+        choose_all(p, b, o, result);
+        for (int s = 0; s < p->samples; s++) actions[s * most + t] = p->action[s];
         prob_env_step(p->env, p->action);
     }
     report(p, result);
@@ -156,39 +197,73 @@ ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *
 
 /* ---- replay ---- */
 
-/* Position of `node` in the list; if the mask excludes it, the list becomes all it may visit. */
-static int find_action(struct policy *p, int s, int32_t node, struct decision *d)
+/* Position of `node` in a row's list; if the mask excludes it, the list becomes all it may visit.
+ */
+static int find_action(struct policy *p, int row, int32_t node)
 {
-    for (int i = 0; i < d->count; i++)
-        if (p->list[i] == node) return i;
-    const uint8_t *visited = p->env->visited + (size_t)s * (size_t)p->n;
-    int found = -1;
-    d->count = 0;
+    struct policy_rows *r = &p->rows;
+    uint16_t *list = r->list + (size_t)row * (size_t)p->n;
+    for (int i = 0; i < r->open[row]; i++)
+        if (list[i] == node) return i;
+    const uint8_t *visited = p->env->visited + (size_t)r->sample[row] * (size_t)p->n;
+    int found = -1, count = 0;
     for (int j = 0; j < p->n; j++) {
         if (visited[j] && j != node) continue;
-        if (j == node) found = d->count;
-        p->list[d->count++] = (uint16_t)j;
+        if (j == node) found = count;
+        list[count++] = (uint16_t)j;
     }
+    r->open[row] = count;
     return found;
 }
 
-static double follow(struct policy *p, int b, int s, const struct policy_options *o, int32_t node,
-                     double weight)
+/* Adds weight[s] * d log_prob of every row to the table gradients. */
+static void backward_rows(struct policy *p, int b, const double *weight)
 {
-    struct decision d;
-    if (o->has_forced_start && p->env->step == 0) return 0.0;
-    open_nodes(p, b, s, o, &d);
-    int i = find_action(p, s, node, &d);
-    if (d.count == 1) return 0.0;
-    distribution(p, b, s, 1.0, &d);
-    if (weight != 0.0) {
-        p->kern->head_backward(p->du, p->tanh_u, p->prob, (real)weight, i,
-                               (real)p->model->config.clip, d.count);
-        p->kern->attend_backward(&p->decoder.gradient[b], &p->decoder.table[b], p->weight,
-                                 p->glimpse, p->du, p->env->at[s], d.state, p->list, d.count,
-                                 p->scratch);
+    struct policy_rows *r = &p->rows;
+    const struct kern_tables *t = &p->decoder.table[b], *d = &p->decoder.gradient[b];
+    size_t n = (size_t)p->n, D = (size_t)t->width, cells = n * (size_t)t->lanes;
+    real clip = (real)p->model->config.clip;
+    for (int i = 0; i < r->count; i++) {
+        size_t at = (size_t)i * (size_t)r->stride;
+        p->kern->head_backward(r->du + at, r->tanh_u + at, r->prob + at, (real)weight[r->sample[i]],
+                               r->chosen[i], clip, r->open[i]);
+        p->kern->point_backward(d, r->dglimpse + (size_t)i * D, t, r->glimpse + (size_t)i * D,
+                                r->du + at, r->list + (size_t)i * n, r->open[i]);
     }
-    return (double)(d.factor * p->tanh_u[i] - d.log_normaliser);
+    for (int i = 0; i < r->count; i++)
+        p->kern->glimpse_backward(d, t, r->weight + (size_t)i * cells, r->glimpse + (size_t)i * D,
+                                  r->dglimpse + (size_t)i * D, p->env->at[r->sample[i]],
+                                  r->state[i], r->list + (size_t)i * n, r->open[i]);
+}
+
+/* Scores and differentiates all rows, and empties them. */
+static void learn_rows(struct policy *p, int b, const double *weight, struct policy_result *result)
+{
+    struct policy_rows *r = &p->rows;
+    forward_rows(p, b, 1.0);
+    for (int i = 0; i < r->count && result->log_prob; i++)
+        result->log_prob[r->sample[i]] += row_log_prob(p, i, 1.0);
+    if (weight) backward_rows(p, b, weight);
+    r->count = 0;
+}
+
+static void follow_all(struct policy *p, int b, const struct policy_options *o, int count,
+                       const double *weight, struct policy_result *result)
+{
+    struct policy_rows *r = &p->rows;
+    look(p, o);
+    r->count = 0;
+    for (int s = 0; s < count; s++) {
+        if (p->env->done[s]) continue;
+        if (result->steps) result->steps[s]++;
+        if (weight && weight[s] == 0.0 && !result->log_prob) continue;
+        if (o->has_forced_start && p->env->step == 0) continue;
+        open_row(p, b, s, o, r->count);
+        r->chosen[r->count] = find_action(p, r->count, p->action[s]);
+        if (r->open[r->count] == 1) continue;
+        if (++r->count == POLICY_ROWS) learn_rows(p, b, weight, result);
+    }
+    learn_rows(p, b, weight, result);
 }
 
 /* Copies column t of the trajectories into p->action; an impossible action is an error. */
@@ -211,28 +286,26 @@ static ucpo_status take_actions(struct policy *p, const int32_t *actions, int co
     return UCPO_OK;
 }
 
+static ucpo_status check_count(const struct policy *p, int count, ucpo_error *err)
+{
+    if (count >= 1 && count <= p->samples) return UCPO_OK;
+    return status_fail(err, UCPO_E_ARGUMENT, "%d trajectories, expected 1 .. %d", count,
+                       p->samples);
+}
+
 ucpo_status policy_replay(struct policy *p, int b, const struct ucpo_instance *inst,
                           const struct policy_options *o, const int32_t *actions, int count,
                           const double *weight, struct policy_result *result, ucpo_error *err)
 {
-    if (count < 1 || count > p->samples)
-        return status_fail(err, UCPO_E_ARGUMENT, "%d trajectories, expected 1 .. %d", count,
-                           p->samples);
-    ucpo_status st = begin(p, inst, count, err);
+    ucpo_status st = check_count(p, count, err);
+    if (!st) st = begin(p, inst, count, err);
     if (st) return st;
-    int most = policy_max_steps(p), is_score = !weight || result->log_prob != NULL;
+    int most = policy_max_steps(p);
     clear(result, count);
     for (int t = 0; t < most && !prob_env_is_done(p->env); t++) {
         st = take_actions(p, actions, count, t, err);
         if (st) return st;
-        look(p, o);
-        for (int s = 0; s < count; s++) {
-            double w = weight ? weight[s] : 0.0;
-            if (p->env->done[s] || (w == 0.0 && !is_score)) continue;
-            double log_prob = follow(p, b, s, o, p->action[s], w);
-            if (result->log_prob) result->log_prob[s] += log_prob;
-            if (result->steps) result->steps[s]++;
-        }
+        follow_all(p, b, o, count, weight, result);
         prob_env_step(p->env, p->action);
     }
     if (!prob_env_is_done(p->env))
@@ -254,7 +327,8 @@ ucpo_status policy_count_labels(struct policy *p, const struct ucpo_instance *in
                                 const int32_t *actions, int count, int64_t *zeros, int64_t *ones,
                                 ucpo_error *err)
 {
-    ucpo_status st = begin(p, inst, count, err);
+    ucpo_status st = check_count(p, count, err);
+    if (!st) st = begin(p, inst, count, err);
     int most = policy_max_steps(p);
     for (int t = 0; !st && t < most && !prob_env_is_done(p->env); t++) {
         st = take_actions(p, actions, count, t, err);
@@ -279,37 +353,47 @@ static double logistic(double z, int y, double *slope)
     return fmax(z, 0.0) - z * y + log1p(e);
 }
 
+/* One decision of sample s: adds to the gradient, returns the loss. */
+static double learn_labels(struct policy *p, int b, int s, double weight0, double weight1)
+{
+    struct policy_rows *r = &p->rows;
+    const uint8_t *visited = p->env->visited + (size_t)s * (size_t)p->n;
+    const struct kern_tables *t = &p->aux.table[b], *d = &p->aux.gradient[b];
+    double loss = 0.0;
+    read_state(p, s, r->state[0]);
+    predict(p, b, p->env->at[s], r->state[0]);
+    for (int j = 0; j < p->n; j++) {
+        r->du[j] = 0;
+        if (visited[j]) continue;
+        int y = label_of(p, s, j);
+        double slope, w = y ? weight1 : weight0;
+        loss += w * logistic((double)r->u[j], y, &slope);
+        r->du[j] = (real)(w * slope);
+    }
+    p->kern->point_backward(d, r->dglimpse, t, r->glimpse, r->du, p->all, p->n);
+    p->kern->glimpse_backward(d, t, r->weight, r->glimpse, r->dglimpse, p->env->at[s], r->state[0],
+                              p->all, p->n);
+    return loss;
+}
+
 ucpo_status policy_replay_aux(struct policy *p, int b, const struct ucpo_instance *inst,
                               const int32_t *actions, int count, const double *weight0,
                               const double *weight1, double *loss, ucpo_error *err)
 {
-    ucpo_status st = begin(p, inst, count, err);
+    ucpo_status st = check_count(p, count, err);
+    if (!st) st = begin(p, inst, count, err);
     int most = policy_max_steps(p);
-    *loss = 0.0;
+    double sum = 0.0;
     for (int t = 0; !st && t < most && !prob_env_is_done(p->env); t++) {
         st = take_actions(p, actions, count, t, err);
         if (st) break;
         prob_env_mask(p->env, PROB_MASK_LOOKAHEAD, p->allowed);
         prob_env_state(p->env, p->state);
-        for (int s = 0; s < count; s++) {
-            const uint8_t *visited = p->env->visited + (size_t)s * (size_t)p->n;
-            real state[NN_MAX_SCALARS];
-            if (p->env->left[s] < 2 || (weight0[t] == 0.0 && weight1[t] == 0.0)) continue;
-            read_state(p, s, state);
-            p->kern->attend_forward(p->weight, p->glimpse, p->u, &p->aux.table[b], p->env->at[s],
-                                    state, p->all, p->n);
-            for (int j = 0; j < p->n; j++) {
-                p->du[j] = 0;
-                if (visited[j]) continue;
-                int y = label_of(p, s, j);
-                double slope, w = y ? weight1[t] : weight0[t];
-                *loss += w * logistic((double)p->u[j], y, &slope);
-                p->du[j] = (real)(w * slope);
-            }
-            p->kern->attend_backward(&p->aux.gradient[b], &p->aux.table[b], p->weight, p->glimpse,
-                                     p->du, p->env->at[s], state, p->all, p->n, p->scratch);
-        }
+        for (int s = 0; s < count; s++)
+            if (p->env->left[s] >= 2 && (weight0[t] != 0.0 || weight1[t] != 0.0))
+                sum += learn_labels(p, b, s, weight0[t], weight1[t]);
         prob_env_step(p->env, p->action);
     }
+    if (!st) *loss = sum;
     return st;
 }

@@ -140,7 +140,7 @@ static void serve(struct prob_env *env, int32_t s, int32_t j)
     env->time[s] = start + env->service[j];
     env->load[s] += env->demand[j];
     env->open[s] -= env->demand[j];
-    env_count_over(env, s, fmin(env->load[s] - d->capacity, env->demand[j] + env->load_tolerance));
+    env_count_over(env, s, fmin(env->load[s] - d->capacity, env->demand[j]));
 }
 
 static void env_step(struct prob_env *env, const int32_t *action)
