@@ -13,6 +13,8 @@
  * - The library never prints, exits, aborts, reads the environment, installs signal handlers or
  *   keeps global state. Handles may be used from many threads as long as nobody modifies the same
  *   one.
+ * - While the major version is 0, structs may grow between minor versions (the library's SONAME
+ *   changes with them): recompile, and fill configs from their ..._default function.
  * - Every ..._free accepts NULL. Strings and arrays handed in are copied.
  * - Node 0 is the depot. `n` counts all nodes, the depot included. Matrices are row-major n x n,
  *   entry [i * n + j] is the leg from i to j; they may be asymmetric.

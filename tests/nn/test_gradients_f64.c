@@ -391,6 +391,25 @@ static void adam_follows_its_formula(void **state)
     assert_close(am[0], 0.05, 1e-14, 0); /* 0.1 x the gradient clipped to 0.5 */
 }
 
+static void schedules_warm_up_drop_and_end_where_they_say(void **state)
+{
+    (void)state;
+    struct nn_schedule s = {.kind = NN_SCHEDULE_DROP, .warmup = 4, .drop_at = 90, .last = 0.1};
+    assert_close(nn_schedule_factor(&s, 0), 0.25, 1e-15, 0);
+    assert_close(nn_schedule_factor(&s, 3), 1, 1e-15, 0);
+    assert_close(nn_schedule_factor(&s, 89), 1, 0, 0);
+    assert_close(nn_schedule_factor(&s, 90), 0.1, 0, 0);
+    s = (struct nn_schedule){.kind = NN_SCHEDULE_LINEAR, .length = 100, .last = 0.2};
+    assert_close(nn_schedule_factor(&s, 50), 0.6, 1e-15, 0);
+    assert_close(nn_schedule_factor(&s, 500), 0.2, 1e-12, 0);
+    s.kind = NN_SCHEDULE_COSINE;
+    assert_close(nn_schedule_factor(&s, 0), 1, 1e-15, 0);
+    assert_close(nn_schedule_factor(&s, 50), 0.6, 1e-12, 0);
+    assert_close(nn_schedule_factor(&s, 100), 0.2, 1e-12, 0);
+    s = (struct nn_schedule){0};
+    assert_close(nn_schedule_factor(&s, 12345), 1, 0, 0);
+}
+
 int main(void)
 {
     gemm_use_one_thread();
@@ -402,6 +421,7 @@ int main(void)
         cmocka_unit_test(glimpse_and_point_backward_are_their_gradients),
         cmocka_unit_test(encoder_and_decoder_gradients_match_directional_derivatives),
         cmocka_unit_test(adam_follows_its_formula),
+        cmocka_unit_test(schedules_warm_up_drop_and_end_where_they_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
