@@ -227,10 +227,10 @@ class Env:
 
 
 class Tsptw(Env):
-    """lookahead = "pairs" tests all pairs of unvisited nodes at every step; "cursor" keeps, per
-    sample and node j, the position of the first unvisited node in j's list by rising bound."""
+    """lookahead = "bound" compares each start with the tightest bound of the other unvisited nodes;
+    "formula" evaluates the definition for all pairs, as the published code does. Same masks."""
 
-    lookahead = "pairs"
+    lookahead = "bound"
 
     def tables(self):
         d = self.data
@@ -240,14 +240,11 @@ class Tsptw(Env):
         bound = d["due"].unsqueeze(1) - self.dist - d["service"].unsqueeze(2)
         bound[:, :, 0] = math.inf
         bound.diagonal(dim1=1, dim2=2).fill_(math.inf)
-        self.bound = bound + self.tolerance.unsqueeze(2)
-        if self.lookahead == "cursor":
-            self.sorted_bound, self.order = self.bound.sort(2)
+        self.bound = (bound + self.tolerance.unsqueeze(2)).unsqueeze(1)
 
     def reset(self):
         super().reset()
         self.time = self.zeros() + self.opening
-        self.cursor = torch.zeros(self.B, self.N, self.n, dtype=torch.long)
 
     def share_of_day(self, time):
         return ((torch.minimum(time, self.horizon) - self.opening)
@@ -271,20 +268,18 @@ class Tsptw(Env):
             self.count(self.time + leg - self.data["due"][:, :1] - self.tolerance, self.unit)
 
     def others_in_time(self, start):
-        if self.lookahead == "pairs":
-            good = start.unsqueeze(3) <= self.bound.unsqueeze(1)
-            good |= self.visited.unsqueeze(2)
-            return good.all(3)
-        rows = torch.arange(self.n) * self.n
-        order, sorted_bound = self.order.view(self.B, -1), self.sorted_bound.view(self.B, -1)
-        while True:  # a few rounds: most cursors stand still
-            cell = (self.cursor + rows).view(self.B, -1)
-            first = order.gather(1, cell).view(self.B, self.N, self.n)
-            behind = self.visited.gather(2, first)
-            behind &= self.cursor < self.n - 1
-            if not behind.any():
-                return start <= sorted_bound.gather(1, cell).view(self.B, self.N, self.n)
-            self.cursor += behind
+        """Whether every other unvisited node k can be reached in time after j, (B, N, n)."""
+        if self.lookahead == "bound":
+            closed = torch.zeros_like(start).masked_fill_(self.visited, math.inf)
+            return start <= (self.bound + closed.unsqueeze(2)).amin(3)
+        d = self.data
+        leave = start + d["service"].unsqueeze(1)
+        arrive = torch.maximum(leave.unsqueeze(3) + self.dist.unsqueeze(1),
+                               d["ready"].unsqueeze(1).unsqueeze(1))
+        late = arrive > (d["due"] + self.tolerance).unsqueeze(1).unsqueeze(1)
+        late &= ~self.visited.unsqueeze(2)
+        late.diagonal(dim1=2, dim2=3).fill_(False)
+        return ~late.any(3)
 
     def mask(self, kind):
         if kind == "soft" or self.left < 2:

@@ -1,0 +1,392 @@
+/* Speed of the engine: learning and sampling, one and two threads, growth with n, matrix products.
+ *
+ *   bench_engine [memory] [main] [gemm] [sizes]      all without arguments
+ *
+ * CSV rows, first column says what the others are:
+ *   rss,work,n,samples,batch,threads,workspace MB,peak resident MB
+ *   ours,work,mask,n,threads,instances/s,instances per processor second,share of sgemm (counted
+ *       flops only; empty for the look-ahead)
+ *   replayed,mask,n,share of trajectories replayed
+ *   gemm,kind,m,n,k,GF/s
+ *   size,work,mask,n,instances per processor second,microseconds per trajectory (one thread)
+ *   growth,work,mask,from n,to n,exponent per trajectory
+ * Instances: TSPTW medium. A learning step is rollout, UCPO loss with the default score scale,
+ * replay of what is not negligible (1e-3), backward, reduction, Adam. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "core/par.h"
+#include "math/gemm.h"
+#include "train/step.h"
+
+enum { IMAGES = 8, MOST_THREADS = 2 };
+
+static const char *const mask_name[] = {"soft", "lookahead"};
+
+static const char *const work_name[] = {"train", "infer"};
+
+static const enum prob_mask mask_kind[] = {PROB_MASK_SOFT, PROB_MASK_LOOKAHEAD};
+
+static double read_clock(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+/* Of all threads; other work on the machine does not count. */
+static double processor_time(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static void *need(void *block)
+{
+    if (!block) {
+        fprintf(stderr, "bench_engine: no memory\n");
+        exit(1);
+    }
+    return block;
+}
+
+static void check(ucpo_status status, const ucpo_error *err)
+{
+    if (!status) return;
+    fprintf(stderr, "bench_engine: %s\n", err->text);
+    exit(1);
+}
+
+/* ---- one size: model, instances, learning step, samplers ---- */
+
+struct bench {
+    int n, samples, batch, threads, images;
+    struct nn_model model;
+    const struct prob_ops *ops;
+    ucpo_dataset *set;
+    const ucpo_instance **instances;
+    real *params, *m, *v;
+    struct nn_adam adam;
+    struct step *step;
+    struct policy *sampler[MOST_THREADS];
+    int32_t *actions[MOST_THREADS];
+    double *objective[MOST_THREADS], *violation[MOST_THREADS];
+    double *best; /* per instance */
+    enum prob_mask mask;
+    double replayed;
+};
+
+static void make_samplers(struct bench *b)
+{
+    ucpo_error err = {0};
+    for (int t = 0; t < b->threads; t++) {
+        check(
+            policy_create(&b->model, b->ops, b->n, b->images, b->samples, 0, &b->sampler[t], &err),
+            &err);
+        size_t samples = (size_t)b->samples, most = (size_t)policy_max_steps(b->sampler[t]);
+        b->actions[t] = need(mem_zeroed(samples * most, sizeof(int32_t)));
+        b->objective[t] = need(mem_zeroed(samples, sizeof(double)));
+        b->violation[t] = need(mem_zeroed(samples, sizeof(double)));
+    }
+}
+
+static struct bench *bench_create(int n, int batch, int threads, int images)
+{
+    ucpo_error err = {0};
+    struct bench *b = need(mem_zeroed(1, sizeof *b));
+    b->n = b->samples = n, b->batch = batch, b->threads = threads, b->images = images;
+    b->ops = prob_find("tsptw");
+    struct nn_config config = policy_config(b->ops, nn_config_default());
+    check(nn_model_init(&b->model, &config, &err), &err);
+    ucpo_generate_config g = ucpo_generate_config_default();
+    g.problem = "tsptw", g.level = "medium", g.size = n, g.count = (size_t)batch, g.seed = 1;
+    check(ucpo_generate(&g, &b->set, &err), &err);
+    b->instances = need(mem_zeroed((size_t)batch, sizeof(void *)));
+    for (int i = 0; i < batch; i++) b->instances[i] = ucpo_dataset_at(b->set, (size_t)i);
+    b->params = need(mem_zeroed(b->model.total, sizeof(real)));
+    b->m = need(mem_zeroed(b->model.total, sizeof(real)));
+    b->v = need(mem_zeroed(b->model.total, sizeof(real)));
+    b->best = need(mem_zeroed((size_t)batch, sizeof(double)));
+    nn_params_init(&b->model, 1, b->params);
+    b->adam = nn_adam_default();
+    struct step_config step = {
+        .n = n, .samples = n, .batch = batch, .threads = threads, .negligible = 1e-3};
+    check(step_create(&b->model, b->ops, &step, &b->step, &err), &err);
+    make_samplers(b);
+    return b;
+}
+
+static void bench_free(struct bench *b)
+{
+    for (int t = 0; t < b->threads; t++) {
+        policy_free(b->sampler[t]);
+        free(b->actions[t]);
+        free(b->objective[t]);
+        free(b->violation[t]);
+    }
+    step_free(b->step);
+    ucpo_dataset_free(b->set);
+    free(b->instances);
+    free(b->params);
+    free(b->m);
+    free(b->v);
+    free(b->best);
+    free(b);
+}
+
+static struct policy_options options_of(const struct bench *b, uint64_t index)
+{
+    struct policy_options o = policy_options_default();
+    o.mask = b->mask, o.seed = 1, o.index = index;
+    return o;
+}
+
+static void train(struct bench *b)
+{
+    ucpo_error err = {0};
+    struct policy_options options = options_of(b, (uint64_t)b->adam.step * (uint64_t)b->batch);
+    ucpo_loss_config loss = ucpo_loss_config_default();
+    struct step_result result;
+    check(step_gradient(b->step, b->params, b->instances, b->batch, &loss, &options, &result, &err),
+          &err);
+    nn_adam_step(&b->adam, b->sampler[0]->kern, b->params, b->m, b->v, b->step->grads,
+                 b->model.total);
+    b->replayed = result.replayed;
+}
+
+/* All images and samples of instances begin .. end - 1: the best feasible objective of each. */
+static ucpo_status infer_some(void *context, size_t begin, size_t end, int thread, ucpo_error *err)
+{
+    struct bench *b = context;
+    struct policy *p = b->sampler[thread];
+    double *f = b->objective[thread], *v = b->violation[thread];
+    for (size_t i = begin; i < end; i++) {
+        const ucpo_instance *inst = b->instances[i];
+        b->best[i] = HUGE_VAL;
+        for (int image = 0; image < b->images; image++) {
+            geometry_image(&inst->data, image, p->xy);
+            policy_load(p, image, inst, p->xy);
+        }
+        policy_encode(p, b->params, b->images);
+        for (int image = 0; image < b->images; image++) {
+            struct policy_options options = options_of(b, i * IMAGES + (size_t)image);
+            struct policy_result result = {.objective = f, .violation = v};
+            ucpo_status st =
+                policy_rollout(p, image, inst, &options, b->actions[thread], &result, err);
+            if (st) return st;
+            for (int s = 0; s < b->samples; s++)
+                if (v[s] <= 0.0 && f[s] < b->best[i]) b->best[i] = f[s];
+        }
+    }
+    return UCPO_OK;
+}
+
+static void infer(struct bench *b)
+{
+    ucpo_error err = {0};
+    check(par_run((size_t)b->batch, 1, b->threads, NULL, infer_some, b, &err), &err);
+}
+
+/* Instances per second of the clock on the wall and of processor time. */
+struct rate {
+    double wall, processor;
+};
+
+/* Best of `repeats` after one that warms up (none for slow work). */
+static struct rate best_rate(void (*work)(struct bench *), struct bench *b, int repeats)
+{
+    struct rate best = {0.0, 0.0};
+    for (int i = 0; i <= repeats; i++) {
+        double start = now(), processor = processor_time();
+        work(b);
+        double seconds = now() - start;
+        processor = processor_time() - processor;
+        if (i > 0 || seconds > 2.0) {
+            best.wall = fmax(best.wall, b->batch / seconds);
+            best.processor = fmax(best.processor, b->batch / processor);
+        }
+        if (seconds > 2.0 && i + 1 >= repeats) break;
+    }
+    return best;
+}
+
+/* ---- counted work: matrix products and pointer sums of the visited mask, as GF ---- */
+
+static double encoder_flops(const struct nn_config *c, double n)
+{
+    double D = c->width, F = c->hidden;
+    double layers = c->layers * (2 * n * D * 4 * D + 4 * n * D * F + 4 * n * n * D);
+    double tables = 2 * n * D * 4 * D + 2 * n * n * D;
+    return 2 * n * c->node_features * D + layers + tables;
+}
+
+/* All decisions of one trajectory: glimpse and pointer over the open nodes. */
+static double trajectory_flops(const struct nn_config *c, double n)
+{
+    return 4 * c->width * n * (n - 1) / 2;
+}
+
+static double train_flops(const struct bench *b)
+{
+    const struct nn_config *c = &b->model.config;
+    return 3 * encoder_flops(c, b->n) +
+           b->samples * trajectory_flops(c, b->n) * (1 + 3 * b->replayed);
+}
+
+static double infer_flops(const struct bench *b)
+{
+    const struct nn_config *c = &b->model.config;
+    return b->images * (encoder_flops(c, b->n) + b->samples * trajectory_flops(c, b->n));
+}
+
+/* ---- matrix products ---- */
+
+struct shape {
+    const char *kind;
+    void (*product)(int, int, int, real, const real *, int, const real *, int, real, real *, int);
+    int m, n, k, lda, ldb;
+};
+
+static double gemm_rate(const struct shape *s)
+{
+    size_t most = (size_t)4096 * 1024;
+    real *a = need(mem_zeroed(most, sizeof(real))), *b = need(mem_zeroed(most, sizeof(real)));
+    real *c = need(mem_zeroed(most, sizeof(real)));
+    for (size_t i = 0; i < most; i++) a[i] = b[i] = (real)((double)(i % 17) * 0.01);
+    double flops = 2.0 * s->m * s->n * s->k, best = 0.0;
+    int calls = (int)(2e8 / flops) + 1;
+    for (int repeat = 0; repeat < 8; repeat++) {
+        double start = now();
+        for (int i = 0; i < calls; i++)
+            s->product(s->m, s->n, s->k, 1, a, s->lda, b, s->ldb, 0, c, s->n);
+        best = fmax(best, flops * calls / (now() - start) * 1e-9);
+    }
+    free(a), free(b), free(c);
+    return best;
+}
+
+/* What a chunk of 8 instances of 50 nodes asks for; returns the best speed seen. */
+static double gemm_section(int is_shown)
+{
+    const struct shape shape[] = {
+        {"nt", gemm_nt, 400, 384, 128, 128, 128}, {"nt", gemm_nt, 400, 128, 128, 128, 128},
+        {"nt", gemm_nt, 400, 512, 128, 128, 128}, {"nt", gemm_nt, 400, 128, 512, 512, 512},
+        {"nn", gemm_nn, 400, 128, 512, 512, 128}, {"nn", gemm_nn, 400, 512, 128, 128, 512},
+        {"tn", gemm_tn, 512, 128, 400, 512, 128}, {"tn", gemm_tn, 384, 128, 400, 384, 128},
+        {"nt", gemm_nt, 50, 50, 16, 384, 384},    {"nn", gemm_nn, 50, 16, 50, 50, 384},
+        {"tn", gemm_tn, 50, 16, 50, 50, 128},     {"nn", gemm_nn, 50, 128, 128, 128, 128},
+    };
+    double best = 0.0;
+    gemm_use_one_thread();
+    for (size_t i = 0; i < sizeof shape / sizeof shape[0]; i++) {
+        double rate = gemm_rate(&shape[i]);
+        best = fmax(best, rate);
+        if (is_shown)
+            printf("gemm,%s,%d,%d,%d,%.1f\n", shape[i].kind, shape[i].m, shape[i].n, shape[i].k,
+                   rate);
+    }
+    fflush(stdout);
+    return best;
+}
+
+/* ---- sections ---- */
+
+static void memory_section(void)
+{
+    struct bench *b = bench_create(100, 64, 2, IMAGES);
+    double workspace = (double)step_bytes(b->step) / 1048576.0;
+    train(b);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("rss,train,100,100,64,2,%.0f,%.0f\n", workspace, (double)usage.ru_maxrss / 1024.0);
+    fflush(stdout);
+    bench_free(b);
+}
+
+static void main_section(double sgemm)
+{
+    for (int threads = 1; threads <= 2; threads++) {
+        struct bench *b = bench_create(50, 64, threads, IMAGES);
+        for (int m = 0; m < 2; m++) {
+            b->mask = mask_kind[m];
+            struct rate rate[2] = {best_rate(train, b, 5), best_rate(infer, b, 3)};
+            double flops[2] = {train_flops(b), infer_flops(b)};
+            for (int w = 0; w < 2; w++) {
+                double reached = rate[w].wall * flops[w] / (threads * sgemm * 1e9);
+                printf("ours,%s,%s,50,%d,%.2f,%.2f,", work_name[w], mask_name[m], threads,
+                       rate[w].wall, rate[w].processor);
+                if (m == 0) printf("%.3f", reached);
+                printf("\n");
+            }
+            if (threads == 1) printf("replayed,%s,50,%.3f\n", mask_name[m], b->replayed);
+            fflush(stdout);
+        }
+        bench_free(b);
+    }
+}
+
+struct size {
+    int n, batch, images;
+};
+
+static void sizes_section(void)
+{
+    static const struct size sizes[] = {
+        {20, 64, 8}, {50, 16, 8}, {100, 8, 8}, {200, 2, 8}, {500, 1, 1}};
+
+    enum { COUNT = sizeof sizes / sizeof sizes[0] };
+
+    double micro[2][2][COUNT];
+
+    for (size_t i = 0; i < COUNT; i++) {
+        const struct size *s = &sizes[i];
+        struct bench *b = bench_create(s->n, s->batch, 1, s->images);
+        for (int m = 0; m < 2; m++) {
+            b->mask = mask_kind[m];
+            double rate[2] = {best_rate(train, b, 2).processor, best_rate(infer, b, 2).processor};
+            micro[0][m][i] = 1e6 / rate[0] / s->n;
+            micro[1][m][i] = 1e6 / rate[1] / s->n / s->images;
+            rate[1] *= (double)s->images / IMAGES; /* as if all images had been done */
+            for (int w = 0; w < 2; w++)
+                printf("size,%s,%s,%d,%.4f,%.1f\n", work_name[w], mask_name[m], s->n, rate[w],
+                       micro[w][m][i]);
+            fflush(stdout);
+        }
+        bench_free(b);
+    }
+    for (int w = 0; w < 2; w++)
+        for (int m = 0; m < 2; m++)
+            for (size_t i = 1; i < COUNT; i++)
+                printf("growth,%s,%s,%d,%d,%.2f\n", work_name[w], mask_name[m], sizes[i - 1].n,
+                       sizes[i].n,
+                       log(micro[w][m][i] / micro[w][m][i - 1]) /
+                           log((double)sizes[i].n / sizes[i - 1].n));
+}
+
+static int wants(int argc, char **argv, const char *section)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], section) == 0) return 1;
+    return argc == 1;
+}
+
+int main(int argc, char **argv)
+{
+    char backend[256];
+    printf("facts,kernels %s,%s\n", kern_choose(0)->name, gemm_backend(backend, sizeof backend));
+    if (wants(argc, argv, "memory")) memory_section(); /* first: the peak is that of the process */
+    int is_shown = wants(argc, argv, "gemm");
+    double sgemm =
+        is_shown || wants(argc, argv, "main") ? gemm_section(is_shown) : 0.0; /* one thread */
+    if (wants(argc, argv, "main")) main_section(sgemm);
+    if (wants(argc, argv, "sizes")) sizes_section();
+    return 0;
+}
