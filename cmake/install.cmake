@@ -12,9 +12,10 @@ if(UCPO_OPENMP)
     string(APPEND UCPO_PC_LIBS_PRIVATE " ${OpenMP_C_FLAGS}")
 endif()
 if(UCPO_BLAS_LIBRARY)
-    get_filename_component(blas_dir ${UCPO_BLAS_LIBRARY} DIRECTORY)
-    string(APPEND UCPO_PC_LIBS_PRIVATE " -L${blas_dir} -l${UCPO_BLAS}")
+    string(APPEND UCPO_PC_LIBS_PRIVATE " ${UCPO_BLAS_LIBRARY}")
 endif()
+# relative to the file itself, so that any prefix works
+file(RELATIVE_PATH UCPO_PC_UP /x/${CMAKE_INSTALL_LIBDIR}/pkgconfig /x)
 configure_file(cmake/ucpo.pc.in ucpo.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/ucpo.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -3,16 +3,18 @@
  * This header is the whole public interface and reads as its manual, top to bottom:
  *
  *   1  status and errors        5  data sets              9  the preference loss
- *   2  callbacks                6  files                 10  build facts
- *   3  problems                 7  solutions
+ *   2  callbacks                6  files                 10  the model
+ *   3  problems                 7  solutions             11  build facts
  *   4  instances                8  checking a plan
  *
  * Rules that hold everywhere
  * - A function that can fail returns ucpo_status and takes a trailing `ucpo_error *err` (may be
- * NULL). Outputs are written on success only; on failure handles stay as they were.
+ *   NULL). Outputs are written on success only; on failure handles stay as they were.
  * - The library never prints, exits, aborts, reads the environment, installs signal handlers or
- * keeps global state. Handles may be used from many threads as long as nobody modifies the same
- * one.
+ *   keeps global state. Handles may be used from many threads as long as nobody modifies the same
+ *   one.
+ * - While the major version is 0, structs may grow between minor versions (the library's SONAME
+ *   changes with them): recompile, and fill configs from their ..._default function.
  * - Every ..._free accepts NULL. Strings and arrays handed in are copied.
  * - Node 0 is the depot. `n` counts all nodes, the depot included. Matrices are row-major n x n,
  *   entry [i * n + j] is the leg from i to j; they may be asymmetric.
@@ -78,12 +80,15 @@ typedef struct ucpo_hooks {
     void *user;
 } ucpo_hooks;
 
-/* ---- 3 problems ------------------------------------------------------------------------------
+/* ---- 3 problems -----------------------------------------------------------------------------
  *
- * name       one vehicle  constraints                                  objective: travel cost,
- * closed tsptw      yes          time windows tspdl      yes          draft limits (load on board
- * at each port) cvrptw     no           capacity, time windows, return before the depot closes
- * cvrptwlv   no           the same, at most `vehicles` routes
+ *   name       vehicles     constraints
+ *   tsptw      one          time windows
+ *   tspdl      one          draft limits (load on board at each port)
+ *   cvrptw     any number   capacity, time windows, return before the depot closes
+ *   cvrptwlv   at most K    the same
+ *
+ * The objective is always the travel cost, the way back to the depot included.
  */
 
 typedef struct ucpo_problem_info {
@@ -158,12 +163,14 @@ typedef struct ucpo_instance ucpo_instance;
 /* All fields zero or NULL, tolerance -1, best_known NaN, rounding NONE. */
 UCPO_API ucpo_instance_data ucpo_instance_data_default(void);
 
-/* Checks and copies `data`. The error text names the field, the node and the value.
+/* Checks and copies `data`. The error text names the field, the node and the value. Magnitudes are
+ * limited to 1e12, matrix entries to 1e15.
  *
  * Derived unit: the larger side of the coordinates' bounding box; without coordinates the largest
- * matrix entry divided by sqrt(2); 1 if that is 0. Derived tolerance: if all times, demands and
- * limits are whole numbers 1e-9 x unit (any real lateness is at least 1), otherwise
- * min(1e-5 x unit, 1e-3). Loads of whole numbers are always compared exactly. */
+ * matrix entry divided by sqrt(2); 1 if that is 0. Derived tolerance: if all times (tspdl: loads) are
+ * whole numbers 1e-6, which is as good as 0, since lateness is then at least 1; otherwise 1e-5 of the
+ * unit (or of the largest duration / sqrt(2), if smaller), at most 1e-3. Loads of whole numbers are
+ * always compared exactly, others within min(1e-9 x largest load, 1e-6). */
 UCPO_API ucpo_status ucpo_instance_create(const ucpo_instance_data *data, ucpo_instance **out,
                                           ucpo_error *err);
 UCPO_API void ucpo_instance_free(ucpo_instance *inst);
@@ -259,15 +266,23 @@ UCPO_API ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char 
                                      const ucpo_read_options *options, ucpo_dataset **out,
                                      ucpo_error *err);
 
-/* Writes a set (one instance where the format holds one). The file appears complete or not at all:
- * temporary name, flush, rename. What the format cannot carry is logged as a warning. */
+/* Writes a set (one instance where the format holds one), see ucpo_file_write. What the format
+ * cannot carry is logged as a warning. */
 UCPO_API ucpo_status ucpo_write(const char *path, const ucpo_dataset *set,
                                 const ucpo_write_options *options, ucpo_error *err);
 UCPO_API ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_options *options,
                                       char **bytes, size_t *size, ucpo_error *err);
 
-/* Frees what a ..._bytes function returned. */
+/* Frees what a ..._bytes function or ucpo_file_read returned. */
 UCPO_API void ucpo_bytes_free(char *bytes);
+
+/* Any file. All functions that take a path read it like the first ("-" is standard input) and write
+ * it like the second: it appears complete or not at all (temporary name beside it, flush, rename; a
+ * symbolic link stays, what it points to is replaced). Devices, pipes and names of open files such
+ * as /dev/stdout are written straight through. */
+UCPO_API ucpo_status ucpo_file_read(const char *path, char **bytes, size_t *size, ucpo_error *err);
+UCPO_API ucpo_status ucpo_file_write(const char *path, const void *bytes, size_t size,
+                                     ucpo_error *err);
 
 /* Name of file format `index` ("json", ...), or NULL past the end. */
 UCPO_API const char *ucpo_format_at(size_t index);
@@ -326,10 +341,10 @@ UCPO_API const char *ucpo_plan_format_at(size_t index);
  *
  * Written from the problem definition in float64, independent of the environments used for
  * learning. A route leaves the depot at its opening time; times are as early as possible.
- * With tol = the instance's tolerance:
- *   late       max(0, start - due - tol) at a customer, return - due[0] - tol at a route's end
- *   over       tspdl: draft above the limit; cvrptw: the part of a customer's demand that does not
- *              fit. Whole numbers are compared exactly, others within 1e-9 of the largest load.
+ *   late   start - due at a customer, return - due[0] at a route's end, if beyond the tolerance
+ *   over   tspdl: draft above the limit; the depot sees the full load (on return when loading, on
+ *          departure when unloading). cvrptw: the part of a customer's demand that does not fit
+ * An excess within the instance's tolerance (loads: see ucpo_instance_create) is no violation.
  */
 
 /* One row of the schedule: every stop of every route, then the return to the depot (node 0). */
@@ -482,7 +497,8 @@ UCPO_API double ucpo_loss_alpha(const ucpo_loss_config *config, int32_t n);
 
 /* The partial order. -1: a is strictly better, 1: b is, 0: neither. config NULL: default. Only
  * relation, lambda and tie are read. UCPO_RELATION_TIES answers 0 within its threshold (which makes
- * it intransitive); rankings under it are canonical. */
+ * it intransitive); rankings under it are canonical. Arguments are not checked: objectives must be
+ * finite, violations >= 0 (ucpo_rank and ucpo_loss do check). */
 UCPO_API int ucpo_compare(const ucpo_loss_config *config, double objective_a, double violation_a,
                           double objective_b, double violation_b);
 
@@ -520,7 +536,82 @@ UCPO_API ucpo_status ucpo_loss_batch(const ucpo_loss_config *config, size_t batc
                                      const double *score, int threads, ucpo_loss_result *result,
                                      double *weight, uint32_t *rank, ucpo_error *err);
 
-/* ---- 10 build facts -----------------------------------------------------------------------------
+/* ---- 10 the model -------------------------------------------------------------------------------
+ *
+ * A policy network for one problem: architecture, weights, and facts about its training. A file is
+ * a safetensors container (docs/model.md): any library that reads safetensors reads the weights.
+ * A model may be used from many threads as long as nobody changes it.
+ */
+
+typedef struct ucpo_model ucpo_model;
+
+typedef struct ucpo_model_config {
+    const char *problem;
+    int32_t width;    /* of an embedding, 8 .. 1024 */
+    int32_t heads;    /* of attention; width / heads must be a multiple of 8 */
+    int32_t hidden;   /* width of the feed-forward layers, 1 .. 8192 */
+    int32_t layers;   /* of the encoder, 1 .. 16 */
+    const char *norm; /* "instance": over the nodes, per channel; "layer": over the channels */
+    double clip;      /* logits are clip x tanh(.), up to 1000; 0: not clipped */
+    int has_aux;      /* with the auxiliary decoder that predicts masks (PIP-D) */
+} ucpo_model_config;
+
+/* How weights are stored in a file. In memory they are float32. */
+typedef enum ucpo_dtype {
+    UCPO_DTYPE_F32 = 0,
+    UCPO_DTYPE_F16 = 1 /* half the size; nearest half, so a second save loses nothing more */
+} ucpo_dtype;
+
+/* Pointers are valid as long as the model is not changed or freed. */
+typedef struct ucpo_model_info {
+    ucpo_model_config config;
+    int32_t node_features, depot_features, state_features; /* what the problem shows the network */
+    size_t parameters, tensors, facts;
+    const char *version;       /* library that wrote the file or created the model */
+    const char *normalisation; /* how an instance becomes numbers the network sees */
+    const char *notes;         /* the fact "notes", "" if there is none */
+} ucpo_model_info;
+
+/* 128 wide, 8 heads, 512 hidden, 6 layers, instance norm, clip 10, no auxiliary decoder. */
+UCPO_API ucpo_model_config ucpo_model_config_default(const char *problem);
+
+/* A new model with random weights, a function of config and seed only. */
+UCPO_API ucpo_status ucpo_model_create(const ucpo_model_config *config, uint64_t seed,
+                                       ucpo_model **out, ucpo_error *err);
+UCPO_API void ucpo_model_free(ucpo_model *model);
+
+/* Loads a file that ucpo_model_save wrote, of either dtype. Every name, shape and dtype is checked;
+ * UCPO_E_MISMATCH lists all tensors that are missing, unexpected or different, as far as the text
+ * has room. Weights that are not finite are UCPO_E_FORMAT; a file of a newer format, or tensors
+ * without our metadata, are errors that say so. The label is used in messages. */
+UCPO_API ucpo_status ucpo_model_load(const char *path, ucpo_model **out, ucpo_error *err);
+UCPO_API ucpo_status ucpo_model_load_bytes(const void *bytes, size_t size, const char *label,
+                                           ucpo_model **out, ucpo_error *err);
+
+/* Same model, same bytes. The file appears complete or not at all. A weight that is not finite, or
+ * too large for float16 (65520), is an error: what was saved can be loaded. Release bytes with
+ * ucpo_bytes_free. */
+UCPO_API ucpo_status ucpo_model_save(const ucpo_model *model, const char *path, ucpo_dtype dtype,
+                                     ucpo_error *err);
+UCPO_API ucpo_status ucpo_model_save_bytes(const ucpo_model *model, ucpo_dtype dtype, char **bytes,
+                                           size_t *size, ucpo_error *err);
+
+UCPO_API ucpo_model_info ucpo_model_describe(const ucpo_model *model);
+
+/* Facts: short texts under a key, kept in the file's metadata. By convention "train.sizes",
+ * "train.level", "train.loss", "train.instances", "train.seed", ... and "notes". Keys are 1 .. 64
+ * printable ASCII characters without blanks, not "format", "version", "problem", "arch" or
+ * "normalisation"; values are UTF-8, at most 65535 bytes; at most 256 facts. */
+UCPO_API const char *ucpo_model_fact(const ucpo_model *model, const char *key); /* NULL: none */
+
+/* Replaces or adds a fact; value NULL removes it. */
+UCPO_API ucpo_status ucpo_model_set_fact(ucpo_model *model, const char *key, const char *value,
+                                         ucpo_error *err);
+
+/* Key of fact `index` (sorted), or NULL past the end. */
+UCPO_API const char *ucpo_model_fact_key(const ucpo_model *model, size_t index);
+
+/* ---- 11 build facts -----------------------------------------------------------------------------
  */
 
 UCPO_API const char *ucpo_version(void);

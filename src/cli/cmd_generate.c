@@ -68,8 +68,8 @@ static const struct opt_spec what_specs[] = {
      .kind = OPT_INTEGER,
      .offset = offsetof(struct generate_settings, size),
      .value = "SIZE",
-     .low = 2,
-     .high = 100000,
+     .low = 3,
+     .high = 10000,
      .help = "nodes including the depot for tours (tsptw, tspdl), customers for fleets "
              "(cvrptw, cvrptwlv); as in the literature"},
     {.name = "level",

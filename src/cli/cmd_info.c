@@ -1,7 +1,5 @@
 /* ucpo info: this build, or what a file holds. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -58,11 +56,11 @@ static void build_text(FILE *out)
 
 static void json_words(FILE *out, int *is_first, const char *key, opt_words words)
 {
-    json_key(out, is_first, key);
+    put_json_key(out, is_first, key);
     fputc('[', out);
     for (size_t i = 0; words(i); i++) {
         if (i) fputs(", ", out);
-        json_string(out, words(i));
+        put_json_string(out, words(i));
     }
     fputc(']', out);
 }
@@ -80,8 +78,8 @@ static void json_build(FILE *out)
             snprintf(key, sizeof key, "%.*s", (int)name, line);
             size_t skip = name + 1 + (line[name + 1] == ' ');
             snprintf(value, sizeof value, "%.*s", (int)(length - skip), line + skip);
-            json_key(out, &is_first, key);
-            json_string(out, value);
+            put_json_key(out, &is_first, key);
+            put_json_string(out, value);
         }
         line += length + (line[length] == '\n');
     }
@@ -95,13 +93,13 @@ static void json_problems(FILE *out)
         const ucpo_problem_info *info = ucpo_problem_at(i);
         int is_first = 1;
         fputs(i ? ",\n    {" : "\n    {", out);
-        json_key(out, &is_first, "name");
-        json_string(out, info->name);
-        json_key(out, &is_first, "title");
-        json_string(out, info->title);
-        json_key(out, &is_first, "levels");
-        json_string(out, info->levels);
-        json_key(out, &is_first, "depot_is_extra");
+        put_json_key(out, &is_first, "name");
+        put_json_string(out, info->name);
+        put_json_key(out, &is_first, "title");
+        put_json_string(out, info->title);
+        put_json_key(out, &is_first, "levels");
+        put_json_string(out, info->levels);
+        put_json_key(out, &is_first, "depot_is_extra");
         fputs(info->depot_is_extra ? "true}" : "false}", out);
     }
     fputc(']', out);
@@ -111,13 +109,13 @@ static void build_json(FILE *out)
 {
     int is_first = 1;
     fputs("{", out);
-    json_key(out, &is_first, "schema");
-    json_string(out, "ucpo.info/1");
-    json_key(out, &is_first, "version");
-    json_string(out, ucpo_version());
-    json_key(out, &is_first, "build");
+    put_json_key(out, &is_first, "schema");
+    put_json_string(out, "ucpo.info/1");
+    put_json_key(out, &is_first, "version");
+    put_json_string(out, ucpo_version());
+    put_json_key(out, &is_first, "build");
     json_build(out);
-    json_key(out, &is_first, "problems");
+    put_json_key(out, &is_first, "problems");
     json_problems(out);
     json_words(out, &is_first, "presets", ucpo_preset_at);
     json_words(out, &is_first, "formats", ucpo_format_at);
@@ -126,62 +124,6 @@ static void build_json(FILE *out)
 }
 
 /* ---- files ---- */
-
-/* Reads a stream to its end; NULL if memory runs out or reading fails (errno says which). */
-static char *load_stream(FILE *in, size_t *size)
-{
-    char *bytes = NULL;
-    size_t used = 0, capacity = 0, got = 0;
-    do {
-        if (capacity - used < 65536) {
-            capacity = 2 * capacity + 65536;
-            char *grown = realloc(bytes, capacity);
-            if (!grown) {
-                free(bytes);
-                errno = ENOMEM;
-                return NULL;
-            }
-            bytes = grown;
-        }
-        errno = 0;
-        got = fread(bytes + used, 1, capacity - used, in);
-        used += got;
-    } while (got > 0);
-    if (ferror(in)) {
-        int code = errno;
-        free(bytes);
-        errno = code ? code : EIO;
-        return NULL;
-    }
-    *size = used;
-    return bytes;
-}
-
-static char *load(const char *path, size_t *size)
-{
-    if (strcmp(path, "-") == 0) return load_stream(stdin, size);
-    FILE *in = fopen(path, "rb");
-    if (!in) return NULL;
-    char *bytes = load_stream(in, size);
-    int code = errno;
-    fclose(in);
-    errno = code;
-    return bytes;
-}
-
-static int cannot_read(const char *label, int code)
-{
-    if (interrupt_is_pending()) {
-        message_error("interrupted");
-        return EXIT_INTERRUPTED;
-    }
-    char text[128];
-    if (code == EISDIR)
-        message_error("%s: is a directory, expected a file", label);
-    else
-        message_error("%s: cannot be opened: %s", label, errno_text(code, text, sizeof text));
-    return code == ENOMEM ? EXIT_INTERNAL : EXIT_INPUT;
-}
 
 static void print_file(FILE *out, const struct info_settings *settings, const char *label,
                        const char *format, const ucpo_dataset *set, int is_first_file)
@@ -196,10 +138,10 @@ static void print_file(FILE *out, const struct info_settings *settings, const ch
     }
     int is_first = 1;
     fputs(is_first_file ? "\n  {" : ",\n  {", out);
-    json_key(out, &is_first, "file");
-    json_string(out, label);
-    json_key(out, &is_first, "format");
-    json_string(out, format);
+    put_json_key(out, &is_first, "file");
+    put_json_string(out, label);
+    put_json_key(out, &is_first, "format");
+    put_json_string(out, format);
     summary_json(out, &summary, &is_first);
     fputc('}', out);
 }
@@ -210,15 +152,16 @@ static int describe_file(FILE *out, const struct info_settings *settings, const 
     ucpo_error err = {0};
     size_t size = 0;
     const char *label = strcmp(path, "-") == 0 ? "standard input" : path;
-    char *bytes = load(path, &size);
-    if (!bytes) return cannot_read(label, errno);
+    char *bytes = NULL;
+    ucpo_status status = ucpo_file_read(path, &bytes, &size, &err);
+    if (status) return message_failure(status, &err);
     ucpo_dataset *set = NULL;
     ucpo_read_options options = read_options_for(&settings->read);
     const char *format = options.format ? options.format : ucpo_format_detect(bytes, size);
-    ucpo_status status = ucpo_read_bytes(bytes, size, label, &options, &set, &err);
+    status = ucpo_read_bytes(bytes, size, label, &options, &set, &err);
     if (!status) print_file(out, settings, label, format, set, is_first_file);
     ucpo_dataset_free(set);
-    free(bytes);
+    ucpo_bytes_free(bytes);
     return status ? message_failure(status, &err) : EXIT_DONE;
 }
 

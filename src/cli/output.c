@@ -1,12 +1,10 @@
 #include "cli/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -52,58 +50,21 @@ static int write_all(int fd, const char *bytes, size_t size)
     return 1;
 }
 
-static int cannot_write(const char *path, int code)
-{
-    if (interrupt_is_pending()) {
-        message_error("interrupted");
-        return EXIT_INTERRUPTED;
-    }
-    char text[128];
-    message_error("%s: cannot be written: %s", path, errno_text(code, text, sizeof text));
-    return EXIT_INPUT;
-}
-
 static int is_stdout(const char *path)
 {
     return !path || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
 }
 
-/* Renaming over a device, a pipe or a symbolic link would destroy it: these are written straight
- * through. */
-static int is_special(const char *path)
+static int emit_stdout(const void *bytes, size_t size)
 {
-    struct stat info;
-    return lstat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
-}
-
-static int emit_special(const char *path, const void *bytes, size_t size)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    int is_good = fd >= 0 && write_all(fd, bytes, size);
-    int code = errno;
-    if (fd >= 0) close(fd);
-    return is_good ? EXIT_DONE : cannot_write(path, code);
-}
-
-/* Temporary name beside the target, flush, rename. */
-static int emit_file(const char *path, const void *bytes, size_t size)
-{
-    size_t length = strlen(path) + 32;
-    char *temporary = malloc(length);
-    if (!temporary) {
-        message_error("out of memory");
-        return EXIT_INTERNAL;
+    if (write_all(STDOUT_FILENO, bytes, size)) return EXIT_DONE;
+    char text[128];
+    if (interrupt_is_pending()) {
+        message_error("interrupted");
+        return EXIT_INTERRUPTED;
     }
-    snprintf(temporary, length, "%s.tmp.%ld", path, (long)getpid());
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
-    int is_created = fd >= 0;
-    int is_good = is_created && write_all(fd, bytes, size) && fsync(fd) == 0;
-    int code = errno;
-    if (is_created && close(fd) != 0 && is_good) is_good = 0, code = errno;
-    if (is_good && rename(temporary, path) != 0) is_good = 0, code = errno;
-    if (is_created && !is_good) unlink(temporary);
-    free(temporary);
-    return is_good ? EXIT_DONE : cannot_write(path, code);
+    message_error("standard output: cannot be written: %s", errno_text(errno, text, sizeof text));
+    return EXIT_INPUT;
 }
 
 int output_emit(const char *path, const void *bytes, size_t size)
@@ -112,10 +73,10 @@ int output_emit(const char *path, const void *bytes, size_t size)
         message_error("interrupted, nothing was written");
         return EXIT_INTERRUPTED;
     }
-    if (!is_stdout(path))
-        return is_special(path) ? emit_special(path, bytes, size) : emit_file(path, bytes, size);
-    if (write_all(STDOUT_FILENO, bytes, size)) return EXIT_DONE;
-    return cannot_write("standard output", errno);
+    if (is_stdout(path)) return emit_stdout(bytes, size);
+    ucpo_error err = {0};
+    ucpo_status status = ucpo_file_write(path, bytes, size, &err);
+    return status ? message_failure(status, &err) : EXIT_DONE;
 }
 
 const char *output_format_for(const char *path)
@@ -239,7 +200,7 @@ void report_line(FILE *stream, const char *key, const char *format, ...)
 
 /* ---- JSON ---- */
 
-void json_string(FILE *stream, const char *text)
+void put_json_string(FILE *stream, const char *text)
 {
     fputc('"', stream);
     for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
@@ -253,16 +214,16 @@ void json_string(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
-void json_number(FILE *stream, double value)
+void put_json_number(FILE *stream, double value)
 {
     char buf[NUMBER_MAX];
     fputs(isfinite(value) ? number_exact(buf, value) : "null", stream);
 }
 
-void json_key(FILE *stream, int *is_first, const char *key)
+void put_json_key(FILE *stream, int *is_first, const char *key)
 {
     if (!*is_first) fputs(", ", stream);
     *is_first = 0;
-    json_string(stream, key);
+    put_json_string(stream, key);
     fputs(": ", stream);
 }

@@ -70,10 +70,10 @@ void report_line(FILE *stream, const char *key, const char *format, ...)
 
 /* ---- JSON ---- */
 
-void json_string(FILE *stream, const char *text);
-void json_number(FILE *stream, double value); /* null if it is not finite */
+void put_json_string(FILE *stream, const char *text);
+void put_json_number(FILE *stream, double value); /* null if it is not finite */
 
 /* ,"key": before a member; the first member of an object has no comma. */
-void json_key(FILE *stream, int *is_first, const char *key);
+void put_json_key(FILE *stream, int *is_first, const char *key);
 
 #endif

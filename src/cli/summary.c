@@ -201,24 +201,24 @@ void summary_text(FILE *out, const struct summary *s)
 static void json_range(FILE *out, int *is_first, const char *key, struct range range)
 {
     if (isnan(range.low)) return;
-    json_key(out, is_first, key);
+    put_json_key(out, is_first, key);
     fputc('[', out);
-    json_number(out, range.low);
+    put_json_number(out, range.low);
     fputs(", ", out);
-    json_number(out, range.high);
+    put_json_number(out, range.high);
     fputc(']', out);
 }
 
 static void json_text(FILE *out, int *is_first, const char *key, const char *text)
 {
-    json_key(out, is_first, key);
-    json_string(out, text);
+    put_json_key(out, is_first, key);
+    put_json_string(out, text);
 }
 
 static void json_amount(FILE *out, int *is_first, const char *key, double value)
 {
-    json_key(out, is_first, key);
-    json_number(out, value);
+    put_json_key(out, is_first, key);
+    put_json_number(out, value);
 }
 
 static void json_windows(FILE *out, int *is_first, const struct summary *s)

@@ -26,18 +26,17 @@ void *mem_copy(const void *src, size_t count, size_t size)
     return dst;
 }
 
-ucpo_status mem_grow(void **array, size_t *capacity, size_t need, size_t size, ucpo_error *err)
+void *mem_grow(void *array, size_t *capacity, size_t need, size_t size, ucpo_error *err)
 {
-    if (need <= *capacity) return UCPO_OK;
-    size_t grown = *capacity < 8 ? 8 : *capacity + *capacity / 2;
+    if (need <= *capacity) return array;
+    size_t grown = *capacity < 8 ? 8 : *capacity + *capacity / 2, bytes = SIZE_MAX;
     if (grown < need) grown = need;
-    size_t bytes;
-    if (size_mul_overflows(grown, size, &bytes)) return status_no_memory(err, SIZE_MAX);
-    void *block = realloc(*array, bytes);
-    if (!block) return status_no_memory(err, bytes);
-    *array = block;
-    *capacity = grown;
-    return UCPO_OK;
+    void *block = size_mul_overflows(grown, size, &bytes) ? NULL : realloc(array, bytes);
+    if (block)
+        *capacity = grown;
+    else
+        status_no_memory(err, bytes);
+    return block;
 }
 
 void *arena_take(struct arena *arena, size_t count, size_t size)

@@ -14,8 +14,9 @@ void *mem_zeroed(size_t count, size_t size);
 /* Copy of count * size bytes, or NULL. */
 void *mem_copy(const void *src, size_t count, size_t size);
 
-/* Grows *array (elements of `size` bytes) so that it can hold `need` elements. */
-ucpo_status mem_grow(void **array, size_t *capacity, size_t need, size_t size, ucpo_error *err);
+/* `array` (NULL or from here, *capacity elements of `size` bytes), grown to hold at least `need`
+ * > 0 elements; it may have moved. NULL on failure: the old array stays as it was. */
+void *mem_grow(void *array, size_t *capacity, size_t need, size_t size, ucpo_error *err);
 
 /* Workspace: one block, pieces aligned to 64 bytes, never freed one by one.
  *

@@ -5,70 +5,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* printf and strtod obey the locale's decimal point; this is it. */
-static void decimal_point(char point[8])
-{
-    char probe[16];
-    snprintf(probe, sizeof probe, "%.1f", 0.5); /* "0", the point, "5" */
-    size_t length = strlen(probe) - 2;
-    if (length > 7) length = 7;
-    memcpy(point, probe + 1, length);
-    point[length] = '\0';
-}
-
 static int is_number_character(char c)
 {
-    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == 'e' || c == 'E';
+    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
+}
+
+/* strtod obeys the locale's decimal point. If it stopped at our '.', that is another one, maybe of
+ * several bytes: put it in. */
+static double read_in_locale(char copy[80], char **stop)
+{
+    double value = strtod(copy, stop);
+    if (**stop != '.') return value;
+    char probe[16];
+    snprintf(probe, sizeof probe, "%.1f", 0.5); /* "0", the point, "5" */
+    size_t point = strlen(probe) - 2;
+    if (point > 8) return value;
+    memmove(*stop + point, *stop + 1, strlen(*stop));
+    memcpy(*stop, probe + 1, point);
+    return strtod(copy, stop);
 }
 
 int number_read(const char *text, size_t length, double *out)
 {
-    char copy[80], point[8];
+    char copy[80], *stop;
     if (length == 0 || length > 63) return 0;
     size_t sign = text[0] == '-' || text[0] == '+';
     if (length - sign == 3 && memcmp(text + sign, "inf", 3) == 0) {
         *out = text[0] == '-' ? -HUGE_VAL : HUGE_VAL;
         return 1;
     }
-    decimal_point(point);
-    size_t used = 0;
-    int has_point = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '.' && !has_point) {
-            has_point = 1;
-            memcpy(copy + used, point, strlen(point));
-            used += strlen(point);
-        } else if (is_number_character(text[i])) {
-            copy[used++] = text[i];
-        } else {
-            return 0;
-        }
-    }
-    copy[used] = '\0';
-    char *stop;
-    double value = strtod(copy, &stop);
+    for (size_t i = 0; i < length; i++)
+        if (!is_number_character(text[i])) return 0;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    double value = read_in_locale(copy, &stop);
     if (stop == copy || *stop != '\0' || !isfinite(value)) return 0;
     *out = value;
     return 1;
 }
 
-/* One decimal form with '.' whatever the locale says. */
-static void write_digits(char buf[NUMBER_SIZE], int digits, double value)
+/* printf, too, writes the locale's decimal point: put '.' there. */
+static void use_plain_point(char *text)
 {
-    char local[NUMBER_SIZE + 8], point[8];
-    snprintf(local, sizeof local, "%.*g", digits, value);
-    decimal_point(point);
-    const char *at = strstr(local, point);
-    size_t before = at ? (size_t)(at - local) : strlen(local);
-    snprintf(buf, NUMBER_SIZE, "%.*s%s%s", (int)before, local, at ? "." : "",
-             at ? at + strlen(point) : "");
+    size_t digits = strspn(text, "+-0123456789");
+    if (text[digits] == '\0' || strchr(".ein", text[digits])) return; /* no foreign point */
+    char *rest = text + digits + 1;
+    rest += strcspn(rest, "0123456789");
+    text[digits] = '.';
+    memmove(text + digits + 1, rest, strlen(rest) + 1);
 }
 
 const char *number_write(char buf[NUMBER_SIZE], double value)
 {
     for (int digits = 15; digits <= 17; digits++) {
         double back;
-        write_digits(buf, digits, value);
+        snprintf(buf, NUMBER_SIZE, "%.*g", digits, value);
+        use_plain_point(buf);
         if (!isfinite(value) || (number_read(buf, strlen(buf), &back) && back == value)) break;
     }
     return buf;

@@ -40,6 +40,12 @@ struct run {
     atomic_int stop;
 };
 
+static ucpo_status ask_progress(const struct run *run, size_t done, ucpo_error *err)
+{
+    if (!hooks_progress(run->hooks, done, run->count)) return UCPO_OK;
+    return status_fail(err, UCPO_E_CANCELLED, "stopped by the progress callback");
+}
+
 static void run_chunk(struct run *run, size_t c)
 {
     if (atomic_load(&run->stop)) return;
@@ -48,8 +54,8 @@ static void run_chunk(struct run *run, size_t c)
     ucpo_error error = {0};
     ucpo_status status = run->work(run->context, begin, end, thread_slot(), &error);
     size_t done = atomic_fetch_add(&run->done, end - begin) + (end - begin);
-    if (status == UCPO_OK && thread_slot() == 0 && hooks_progress(run->hooks, done, run->count))
-        status = status_fail(&error, UCPO_E_CANCELLED, "stopped by the progress callback");
+    if (status == UCPO_OK && thread_slot() == 0 && done < run->count)
+        status = ask_progress(run, done, &error);
     if (status == UCPO_OK) return;
 #pragma omp critical(par_failure)
     {
@@ -79,5 +85,6 @@ ucpo_status par_run(size_t count, size_t chunk, int threads, const ucpo_hooks *h
     (void)workers; /* unused without OpenMP */
 #pragma omp parallel for default(none) shared(run) num_threads(workers) schedule(dynamic, 1)
     for (size_t c = 0; c < run.chunks; c++) run_chunk(&run, c);
+    if (run.status == UCPO_OK) run.status = ask_progress(&run, count, err);
     return run.status;
 }

@@ -13,8 +13,8 @@ typedef ucpo_status (*par_work)(void *context, size_t begin, size_t end, int thr
 int par_threads(int requested);
 
 /* Runs `work` over `count` items in chunks of `chunk`. The progress hook is called from the calling
- * thread between its chunks; if it asks to stop, remaining chunks are skipped and the result is
- * UCPO_E_CANCELLED. */
+ * thread between its chunks and once when all are done; if it asks to stop, remaining chunks are
+ * skipped and the result is UCPO_E_CANCELLED. */
 ucpo_status par_run(size_t count, size_t chunk, int threads, const ucpo_hooks *hooks, par_work work,
                     void *context, ucpo_error *err);
 

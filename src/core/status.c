@@ -1,3 +1,4 @@
+#define UCPO_CORE_STATUS_C
 #include "core/status.h"
 
 #include <stdarg.h>

@@ -14,6 +14,23 @@ ucpo_status status_fail_at(ucpo_error *err, ucpo_status code, const char *file, 
 
 ucpo_status status_no_memory(ucpo_error *err, size_t bytes);
 
+/* clang's analyzer sees one file at a time and would follow paths where a failure returns UCPO_OK:
+ * show it what is returned. */
+#if defined(__clang_analyzer__) && !defined(UCPO_CORE_STATUS_C)
+static inline ucpo_status status_known(ucpo_status ignored, ucpo_status code)
+{
+    (void)ignored;
+    return code;
+}
+
+/* NOLINTBEGIN(readability-identifier-naming) */
+#define status_fail(err, code, ...) status_known((status_fail)(err, code, __VA_ARGS__), code)
+#define status_fail_at(err, code, file, line, ...)                                                 \
+    status_known((status_fail_at)(err, code, file, line, __VA_ARGS__), code)
+#define status_no_memory(err, bytes) status_known((status_no_memory)(err, bytes), UCPO_E_MEMORY)
+/* NOLINTEND(readability-identifier-naming) */
+#endif
+
 /* Sends a formatted line to the log hook (hooks and its log may be NULL). */
 void hooks_log(const ucpo_hooks *hooks, ucpo_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

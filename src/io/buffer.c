@@ -1,6 +1,7 @@
 #include "io/io.h"
 
-#include <math.h>
+#include "core/number.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,18 +10,20 @@
 static char *reserve(struct io_buffer *buf, size_t more)
 {
     if (buf->failed) return NULL;
-    if (more > SIZE_MAX / 2 - buf->size ||
-        mem_grow((void **)&buf->bytes, &buf->capacity, buf->size + more, 1, NULL)) {
+    char *grown = more > SIZE_MAX / 2 - buf->size
+                      ? NULL
+                      : mem_grow(buf->bytes, &buf->capacity, buf->size + more, 1, NULL);
+    if (grown)
+        buf->bytes = grown;
+    else
         buf->failed = 1;
-        return NULL;
-    }
-    return buf->bytes + buf->size;
+    return grown ? grown + buf->size : NULL;
 }
 
 void io_put(struct io_buffer *buf, const void *bytes, size_t size)
 {
-    char *at = reserve(buf, size);
-    if (!at || size == 0) return;
+    char *at = size > 0 ? reserve(buf, size) : NULL;
+    if (!at) return;
     memcpy(at, bytes, size);
     buf->size += size;
 }
@@ -40,27 +43,10 @@ void io_printf(struct io_buffer *buf, const char *format, ...)
     va_end(args);
 }
 
-/* printf writes the locale's decimal point, which may be longer than one byte: put '.' there. */
-static void use_plain_point(char *text)
-{
-    size_t digits = strspn(text, "+-0123456789");
-    if (text[digits] == '\0' || strchr(".einf", text[digits])) return; /* no foreign point */
-    char *rest = text + digits + 1;
-    rest += strcspn(rest, "0123456789");
-    text[digits] = '.';
-    memmove(text + digits + 1, rest, strlen(rest) + 1);
-}
-
 void io_put_number(struct io_buffer *buf, double value)
 {
-    char text[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        use_plain_point(text);
-        double back;
-        if (!isfinite(value) || (io_parse_number(text, strlen(text), 0, &back) && back == value))
-            break;
-    }
+    char text[NUMBER_SIZE];
+    number_write(text, value);
     io_put(buf, text, strlen(text));
 }
 

@@ -1,4 +1,5 @@
 /* Files: read whole, written all or nothing. */
+#define _XOPEN_SOURCE 700 /* NOLINT(readability-identifier-naming): for realpath */
 #include "io/io.h"
 
 #include <errno.h>
@@ -9,6 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const char *errno_text(int code, char *buf, size_t size)
+{
+    if (strerror_r(code, buf, size) != 0) snprintf(buf, size, "error %d", code);
+    return buf;
+}
+
 /* Reads until the end; `used` counts bytes. The block keeps one byte for a closing NUL. */
 static ucpo_status load_stream(FILE *file, const char *path, char **bytes, size_t *size,
                                ucpo_error *err)
@@ -16,20 +23,21 @@ static ucpo_status load_stream(FILE *file, const char *path, char **bytes, size_
     char *block = NULL;
     size_t used = 0, capacity = 0;
     for (;;) {
-        ucpo_status st = mem_grow((void **)&block, &capacity, used + 65536 + 1, 1, err);
-        if (st) {
+        char *grown = mem_grow(block, &capacity, used + 65536 + 1, 1, err);
+        if (!grown) {
             free(block);
-            return st;
+            return UCPO_E_MEMORY;
         }
+        block = grown;
         size_t got = fread(block + used, 1, capacity - used - 1, file);
         used += got;
         if (got == 0) break;
     }
     if (ferror(file)) {
-        int code = errno;
+        char text[128];
+        errno_text(errno, text, sizeof text);
         free(block);
-        return status_fail_at(err, UCPO_E_IO, path, 0, "cannot be read: %s",
-                              code ? strerror(code) : "read error");
+        return status_fail_at(err, UCPO_E_IO, path, 0, "cannot be read: %s", text);
     }
     block[used] = '\0';
     *bytes = block;
@@ -37,12 +45,17 @@ static ucpo_status load_stream(FILE *file, const char *path, char **bytes, size_
     return UCPO_OK;
 }
 
-ucpo_status io_load(const char *path, char **bytes, size_t *size, ucpo_error *err)
+ucpo_status ucpo_file_read(const char *path, char **bytes, size_t *size, ucpo_error *err)
 {
+    if (!path || !bytes || !size)
+        return status_fail(err, UCPO_E_ARGUMENT, "path, bytes and size must not be NULL");
     if (strcmp(path, "-") == 0) return load_stream(stdin, "standard input", bytes, size, err);
     FILE *file = fopen(path, "rb");
-    if (!file)
-        return status_fail_at(err, UCPO_E_IO, path, 0, "cannot be opened: %s", strerror(errno));
+    if (!file) {
+        char text[128];
+        return status_fail_at(err, UCPO_E_IO, path, 0, "cannot be opened: %s",
+                              errno_text(errno, text, sizeof text));
+    }
     struct stat info;
     if (fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode)) {
         fclose(file);
@@ -65,40 +78,84 @@ static int write_all(int fd, const char *bytes, size_t size)
     return 1;
 }
 
-/* Renaming over a device, a pipe or a symbolic link (/dev/stdout is one) would destroy it: these
- * are written straight through. */
-static int is_special(const char *path)
+/* Where `path` leads if it is a symbolic link to a regular file, which is then replaced instead of
+ * the link; a copy of `path` otherwise. NULL: no memory. */
+static char *follow_links(const char *path)
 {
     struct stat info;
-    return lstat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+    int is_link = lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+    char *target = is_link ? realpath(path, NULL) : NULL;
+    return target ? target : mem_copy(path, strlen(path) + 1, 1);
+}
+
+/* Written straight through: devices and pipes, which renaming would destroy; links to nothing; and
+ * names of open files, where somebody else may have written before us (/dev/stdout in `>> log`). */
+static int is_special(const char *path)
+{
+    static const char *const open_files[] = {"/dev/std", "/dev/fd/", "/proc/"};
+    struct stat info;
+    for (size_t k = 0; k < sizeof open_files / sizeof open_files[0]; k++)
+        if (strncmp(path, open_files[k], strlen(open_files[k])) == 0) return 1;
+    if (stat(path, &info) != 0) return lstat(path, &info) == 0;
+    return !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+static ucpo_status cannot_write(const char *path, int code, ucpo_error *err)
+{
+    char text[128];
+    return status_fail_at(err, UCPO_E_IO, path, 0, "cannot be written: %s",
+                          errno_text(code, text, sizeof text));
 }
 
 static ucpo_status store_special(const char *path, const void *bytes, size_t size, ucpo_error *err)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
     int good = fd >= 0 && write_all(fd, bytes, size);
     int code = errno;
     if (fd >= 0) close(fd);
-    if (!good)
-        return status_fail_at(err, UCPO_E_IO, path, 0, "cannot be written: %s", strerror(code));
-    return UCPO_OK;
+    return good ? UCPO_OK : cannot_write(path, code, err);
 }
 
-ucpo_status io_store(const char *path, const void *bytes, size_t size, ucpo_error *err)
+/* Writes and flushes `temporary`, with the access rights of `target` if that exists. 0: errno. */
+static int fill_temporary(const char *temporary, const char *target, const void *bytes, size_t size)
 {
-    if (is_special(path)) return store_special(path, bytes, size, err);
-    char *temporary = mem_zeroed(strlen(path) + 32, 1);
-    if (!temporary) return status_no_memory(err, strlen(path) + 32);
-    sprintf(temporary, "%s.tmp.%ld", path, (long)getpid());
+    struct stat info;
     int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
-    int created = fd >= 0;
-    int good = created && write_all(fd, bytes, size) && fsync(fd) == 0;
+    if (fd < 0) return 0;
+    if (stat(target, &info) == 0) (void)fchmod(fd, info.st_mode & 0777);
+    int good = write_all(fd, bytes, size) && fsync(fd) == 0;
     int code = errno;
-    if (created && close(fd) != 0 && good) good = 0, code = errno;
-    if (good && rename(temporary, path) != 0) good = 0, code = errno;
-    if (!good && created) unlink(temporary);
+    if (close(fd) != 0 && good) good = 0, code = errno;
+    if (!good) unlink(temporary);
+    errno = code;
+    return good;
+}
+
+static ucpo_status store_file(const char *path, const char *target, const void *bytes, size_t size,
+                              ucpo_error *err)
+{
+    size_t length = strlen(target) + 32;
+    char *temporary = mem_zeroed(length, 1);
+    if (!temporary) return status_no_memory(err, length);
+    snprintf(temporary, length, "%s.tmp.%ld", target, (long)getpid());
+    int good = fill_temporary(temporary, target, bytes, size), code = errno;
+    if (good && rename(temporary, target) != 0) {
+        code = errno;
+        good = 0;
+        unlink(temporary);
+    }
     free(temporary);
-    if (!good)
-        return status_fail_at(err, UCPO_E_IO, path, 0, "cannot be written: %s", strerror(code));
-    return UCPO_OK;
+    return good ? UCPO_OK : cannot_write(path, code, err);
+}
+
+ucpo_status ucpo_file_write(const char *path, const void *bytes, size_t size, ucpo_error *err)
+{
+    if (!path || (!bytes && size > 0))
+        return status_fail(err, UCPO_E_ARGUMENT, "path and bytes must not be NULL");
+    if (is_special(path)) return store_special(path, bytes, size, err);
+    char *target = follow_links(path);
+    if (!target) return status_no_memory(err, strlen(path) + 1);
+    ucpo_status st = store_file(path, target, bytes, size, err);
+    free(target);
+    return st;
 }

@@ -96,7 +96,7 @@ ucpo_status ucpo_read(const char *path, const ucpo_read_options *options, ucpo_d
 {
     char *bytes = NULL;
     size_t size = 0;
-    ucpo_status st = io_load(path, &bytes, &size, err);
+    ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
     if (st) return st;
     st = ucpo_read_bytes(bytes, size, strcmp(path, "-") == 0 ? "standard input" : path, options,
                          out, err);
@@ -107,6 +107,8 @@ ucpo_status ucpo_read(const char *path, const ucpo_read_options *options, ucpo_d
 ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_options *options,
                              char **bytes, size_t *size, ucpo_error *err)
 {
+    if (!set || !options || !bytes || !size)
+        return status_fail(err, UCPO_E_ARGUMENT, "set, options, bytes and size must not be NULL");
     const struct io_format *format = NULL;
     ucpo_status st = find_format(options->format, &format, err);
     if (st) return st;
@@ -138,7 +140,7 @@ ucpo_status ucpo_write(const char *path, const ucpo_dataset *set, const ucpo_wri
     size_t size = 0;
     ucpo_status st = ucpo_write_bytes(set, options, &bytes, &size, err);
     if (st) return st;
-    st = io_store(path, bytes, size, err);
+    st = ucpo_file_write(path, bytes, size, err);
     free(bytes);
     return st;
 }

@@ -18,18 +18,10 @@ void io_put(struct io_buffer *buf, const void *bytes, size_t size);
 void io_printf(struct io_buffer *buf, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Shortest decimal form that reads back to the same double (tries %.15g, %.16g, %.17g). */
+/* Shortest decimal form that reads back to the same double. */
 void io_put_number(struct io_buffer *buf, double value);
 ucpo_status io_buffer_status(const struct io_buffer *buf, ucpo_error *err);
 void io_buffer_free(struct io_buffer *buf);
-
-/* ---- files (file.c) ---- */
-
-/* Whole file ("-" is standard input) into a malloc'ed block followed by a NUL. */
-ucpo_status io_load(const char *path, char **bytes, size_t *size, ucpo_error *err);
-
-/* Writes all or nothing: temporary name beside the target, flush, rename. */
-ucpo_status io_store(const char *path, const void *bytes, size_t size, ucpo_error *err);
 
 /* ---- text (text.c) ---- */
 
@@ -48,14 +40,8 @@ size_t io_token(struct io_text *text, const char **token);
 /* Rest of the current line without its end, trimmed; moves to the next line. 0: no more lines. */
 int io_line(struct io_text *text, const char **line, size_t *length);
 
-/* Next token as a number. `what` names the field in the message: "x of node 3". */
-ucpo_status io_number(struct io_text *text, const char *what, double *out, ucpo_error *err);
-ucpo_status io_integer(struct io_text *text, const char *what, long low, long high, long *out,
-                       ucpo_error *err);
-
-/* Parses a whole token as a finite number (no hex, no trailing characters; "inf" allowed only if
- * may_be_infinite). Returns 0 if it is none. Locale-independent. */
-int io_parse_number(const char *token, size_t length, int may_be_infinite, double *out);
+/* A whole token as a finite decimal number, the same under every locale. 0: it is none. */
+int io_parse_number(const char *token, size_t length, double *out);
 
 /* ---- instance formats (format.c) ---- */
 

@@ -24,6 +24,9 @@ ucpo_status json_wrong(const char *label, const char *path, const json_t *value,
 /* A whole number within low .. high, or 0. */
 int json_whole(const json_t *value, double low, double high, double *out);
 
+/* Whether text is UTF-8 throughout. */
+int json_is_utf8(const char *text);
+
 /* Text in quotes, escaped; bytes that are not UTF-8 become U+FFFD. */
 void json_put_string(struct io_buffer *out, const char *text);
 

@@ -98,6 +98,15 @@ static size_t utf8_length(const char *text)
     return length;
 }
 
+int json_is_utf8(const char *text)
+{
+    for (size_t length; *text; text += length) {
+        length = utf8_length(text);
+        if (length == 0) return 0;
+    }
+    return 1;
+}
+
 void json_put_string(struct io_buffer *out, const char *text)
 {
     io_put(out, "\"", 1);

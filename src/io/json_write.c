@@ -60,9 +60,8 @@ static void put_matrix(struct writer *w, const char *key, const double *m, int32
     begin(w, key);
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < n; j++) {
-            double v = m[(size_t)i * (size_t)n + (size_t)j];
             io_put(w->out, j ? "," : i ? ", [" : "[[", j ? 1 : i ? 3 : 2);
-            io_put_number(w->out, isfinite(v) ? v : 0.0); /* nobody checks or uses the diagonal */
+            io_put_number(w->out, m[(size_t)i * (size_t)n + (size_t)j]);
         }
         io_put(w->out, "]", 1);
     }

@@ -72,7 +72,7 @@ static ucpo_status take_string(struct header *h, char *buf, size_t size, const c
 
 static ucpo_status read_descr(struct header *h, struct io_npy *out)
 {
-    char text[32];
+    char text[32] = "";
     if (take(h, '['))
         return status_fail_at(h->err, UCPO_E_UNSUPPORTED, h->label, 0,
                               "NPY array is structured (records), expected plain numbers");

@@ -55,7 +55,7 @@ static int is_tspdl(const struct table *t)
 /* 100 or 1 if the coordinates fill the square of the published sets, else 0 (derived). */
 static double unit_of(const struct table *t)
 {
-    double low = INFINITY, high = -INFINITY;
+    double low = HUGE_VAL, high = -HUGE_VAL;
     for (size_t i = 0; i < t->count; i++) {
         for (size_t node = 0; node < t->n; node++) {
             double x = at(t, i, node, 0), y = at(t, i, node, 1);

@@ -18,9 +18,9 @@ static int detect(const char *bytes, size_t size)
     long number;
     double value;
     if (!io_content_line(&text, &line, &length, &number)) return 0;
-    if (!io_parse_number(line, length, 0, &value) || value < 1.0) return 0;
+    if (!io_parse_number(line, length, &value) || value < 1.0) return 0;
     word_length = io_word(&text, &word);
-    return word_length == 0 || io_parse_number(word, word_length, 0, &value);
+    return word_length == 0 || io_parse_number(word, word_length, &value);
 }
 
 static ucpo_status read_matrix(struct io_text *text, struct io_arrays *arrays, ucpo_error *err)
@@ -70,7 +70,7 @@ static ucpo_status read_service_sum(const struct io_source *source, double *sum,
         const char *begin = found + sizeof sum_label - 1, *word;
         struct io_text rest = {source->label, begin, line + length, number};
         size_t size = io_token(&rest, &word);
-        if (!io_parse_number(word, size, 0, sum) || *sum < 0.0)
+        if (!io_parse_number(word, size, sum) || *sum < 0.0)
             return status_fail_at(err, UCPO_E_FORMAT, source->label, number,
                                   "sum of service times is '%.*s', expected a number >= 0",
                                   (int)(size < 40 ? size : 40), word);

@@ -119,9 +119,11 @@ static ucpo_status read_rows(struct io_text *text, struct rows *rows, ucpo_error
                                   "column %s is missing in the head line", columns[c]);
     while (plan_line(text, &line)) {
         if (line.at == line.end) continue;
-        ucpo_status st = mem_grow((void **)&rows->item, &rows->capacity, rows->count + 1,
-                                  sizeof *rows->item, err);
-        if (!st) st = read_row(&line, place, &rows->item[rows->count], err);
+        struct row *grown =
+            mem_grow(rows->item, &rows->capacity, rows->count + 1, sizeof *rows->item, err);
+        if (!grown) return UCPO_E_MEMORY;
+        rows->item = grown;
+        ucpo_status st = read_row(&line, place, &rows->item[rows->count], err);
         if (st) return st;
         rows->count++;
     }

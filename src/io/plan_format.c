@@ -43,9 +43,10 @@ ucpo_status ucpo_plans_add(ucpo_plans *plans, const int32_t *nodes, size_t len, 
         return status_fail(err, UCPO_E_ARGUMENT, "plans and nodes must not be NULL");
     if (len > INT32_MAX / 2)
         return status_fail(err, UCPO_E_ARGUMENT, "a plan of %zu stops is too long", len);
-    ucpo_status st = mem_grow((void **)&plans->item, &plans->capacity, plans->count + 1,
-                              sizeof *plans->item, err);
-    if (st) return st;
+    struct entry *grown =
+        mem_grow(plans->item, &plans->capacity, plans->count + 1, sizeof *plans->item, err);
+    if (!grown) return UCPO_E_MEMORY;
+    plans->item = grown;
     int32_t *copy = mem_copy(nodes, len, sizeof *nodes);
     if (!copy) return status_no_memory(err, len * sizeof *nodes);
     plans->item[plans->count++] = (struct entry){copy, len, stated_cost, 0};
@@ -161,7 +162,7 @@ ucpo_status ucpo_plans_read(const char *path, const char *format, const ucpo_dat
 {
     char *bytes = NULL;
     size_t size = 0;
-    ucpo_status st = io_load(path, &bytes, &size, err);
+    ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
     if (st) return st;
     st = ucpo_plans_read_bytes(bytes, size, strcmp(path, "-") == 0 ? "standard input" : path,
                                format, set, out, err);
@@ -206,7 +207,7 @@ ucpo_status ucpo_plans_write(const char *path, const char *format, const ucpo_da
     size_t size = 0;
     ucpo_status st = ucpo_plans_write_bytes(format, set, plans, &bytes, &size, err);
     if (st) return st;
-    st = io_store(path, bytes, size, err);
+    st = ucpo_file_write(path, bytes, size, err);
     free(bytes);
     return st;
 }
@@ -216,10 +217,12 @@ ucpo_status ucpo_plans_write(const char *path, const char *format, const ucpo_da
 ucpo_status plan_push(struct plan_draft *draft, int32_t node, ucpo_error *err)
 {
     if (node == 0 && (draft->len == 0 || draft->nodes[draft->len - 1] == 0)) return UCPO_OK;
-    ucpo_status st = mem_grow((void **)&draft->nodes, &draft->capacity, draft->len + 1,
-                              sizeof *draft->nodes, err);
-    if (!st) draft->nodes[draft->len++] = node;
-    return st;
+    int32_t *grown =
+        mem_grow(draft->nodes, &draft->capacity, draft->len + 1, sizeof *draft->nodes, err);
+    if (!grown) return UCPO_E_MEMORY;
+    draft->nodes = grown;
+    draft->nodes[draft->len++] = node;
+    return UCPO_OK;
 }
 
 ucpo_status plan_finish(struct plan_draft *draft, double stated_cost, ucpo_plans *plans,
@@ -301,7 +304,7 @@ int plan_parse_cost(struct io_text *line, double *out)
         length -= (size_t)(bar + 1 - token);
         token = bar + 1;
     }
-    return io_parse_number(token, length, 0, out);
+    return io_parse_number(token, length, out);
 }
 
 ucpo_status plan_report_make(const ucpo_dataset *set, const ucpo_plans *plans, size_t index,

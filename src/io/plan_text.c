@@ -32,8 +32,9 @@ static int is_route_line(const struct io_text *line)
 
 static int is_cost_line(const struct io_text *line)
 {
+    if (!plan_begins(line, "cost")) return 0;
     const char *next = line->at + 4;
-    return plan_begins(line, "cost") && (next == line->end || plan_is_one_of(*next, " \t:="));
+    return next == line->end || plan_is_one_of(*next, " \t:=");
 }
 
 static int detect_sol(const char *bytes, size_t size)

@@ -16,11 +16,11 @@ static int detect(const char *bytes, size_t size)
     long number;
     double n, value;
     if (!io_content_line(&text, &line, &length, &number)) return 0;
-    if (!io_parse_number(line, length, 0, &n) || n != floor(n)) return 0;
+    if (!io_parse_number(line, length, &n) || n != floor(n)) return 0;
     if (n < 1.0 || n > IO_MAX_NODES) return 0;
     double count = 1.0;
     while ((length = io_word(&text, &word)) > 0) {
-        if (!io_parse_number(word, length, 0, &value)) return 0;
+        if (!io_parse_number(word, length, &value)) return 0;
         count += 1.0;
     }
     return count == 1.0 + n * n + 2.0 * n + 1.0;

@@ -66,7 +66,7 @@ static int is_closing_row(const char *line, size_t length)
     const char *word;
     double id;
     size_t size = io_token(&text, &word);
-    return io_parse_number(word, size, 0, &id) && id == (double)END_ID;
+    return io_parse_number(word, size, &id) && id == (double)END_ID;
 }
 
 /* Rows up to the closing one; the arrays have room for END_ID. */

@@ -20,7 +20,7 @@ static int is_bare_row(const char *line, size_t length)
     double value;
     int count = 0;
     while ((size = io_token(&text, &word)) > 0) {
-        if (!io_parse_number(word, size, 0, &value)) return 0;
+        if (!io_parse_number(word, size, &value)) return 0;
         count++;
     }
     return count == 7;

@@ -65,7 +65,7 @@ ucpo_status io_value(struct io_text *text, double *out, ucpo_error *err, const c
 {
     const char *word;
     size_t length = io_word(text, &word);
-    if (io_parse_number(word, length, 0, out)) return UCPO_OK;
+    if (io_parse_number(word, length, out)) return UCPO_OK;
     char name[160];
     va_list args;
     va_start(args, what);
@@ -80,7 +80,7 @@ ucpo_status io_whole(struct io_text *text, long low, long high, long *out, ucpo_
     const char *word;
     size_t length = io_word(text, &word);
     double value;
-    if (io_parse_number(word, length, 0, &value) && value == floor(value) && value >= (double)low &&
+    if (io_parse_number(word, length, &value) && value == floor(value) && value >= (double)low &&
         value <= (double)high) {
         *out = (long)value;
         return UCPO_OK;
@@ -230,7 +230,7 @@ ucpo_status io_row_parse(const struct io_source *source, const char *line, size_
     int count = 0;
     row->line = number;
     while ((size = io_token(&text, &word)) > 0) {
-        if (count < 7 && !io_parse_number(word, size, 0, &row->value[count]))
+        if (count < 7 && !io_parse_number(word, size, &row->value[count]))
             return status_fail_at(err, UCPO_E_FORMAT, source->label, number,
                                   "%s is '%.*s', expected a finite number", row_label[count],
                                   (int)(size < 40 ? size : 40), word);

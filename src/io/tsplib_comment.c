@@ -38,7 +38,7 @@ static int take_token(struct io_tsplib_note *note, const char *key, size_t key_l
 
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
         if (io_word_is(key, key_length, numbers[k].key))
-            return io_parse_number(value, length, 0, numbers[k].out) &&
+            return io_parse_number(value, length, numbers[k].out) &&
                            *numbers[k].out >= numbers[k].low
                        ? 1
                        : -1;
@@ -84,7 +84,7 @@ static void take_optimum(struct io_tsplib_note *note, const char *value, size_t 
     const char *end = begin;
     while (end < stop && ((*end >= '0' && *end <= '9') || *end == '.')) end++;
     double best;
-    if (io_parse_number(begin, (size_t)(end - begin), 0, &best)) note->best_known = best;
+    if (io_parse_number(begin, (size_t)(end - begin), &best)) note->best_known = best;
 }
 
 ucpo_status io_tsplib_comment(struct io_tsplib *file, const char *value, size_t length, long line,

@@ -96,7 +96,7 @@ static ucpo_status take_whole(const struct io_tsplib *file, const struct spec *s
                               long high, const char *expected, long *out, ucpo_error *err)
 {
     double value;
-    if (!io_parse_number(spec->value, spec->value_length, 0, &value) || value != floor(value) ||
+    if (!io_parse_number(spec->value, spec->value_length, &value) || value != floor(value) ||
         value < (double)low || value > (double)high)
         return bad_value(file, spec, UCPO_E_FORMAT, expected, err);
     *out = (long)value;
@@ -107,7 +107,7 @@ static ucpo_status take_number(const struct io_tsplib *file, const struct spec *
                                ucpo_error *err)
 {
     double value;
-    if (!io_parse_number(spec->value, spec->value_length, 0, &value) || value < 0.0)
+    if (!io_parse_number(spec->value, spec->value_length, &value) || value < 0.0)
         return bad_value(file, spec, UCPO_E_FORMAT, "a number >= 0", err);
     *out = value;
     return UCPO_OK;

@@ -51,7 +51,7 @@ static ucpo_status read_id(struct io_tsplib *file, const struct node_section *se
     const char *word;
     double number;
     size_t length = io_word(&ahead, &word), missing = 0;
-    if (!io_parse_number(word, length, 0, &number) || number == -1.0) {
+    if (!io_parse_number(word, length, &number) || number == -1.0) {
         while (!isnan(values[missing])) missing++;
         return status_fail_at(err, UCPO_E_FORMAT, ahead.label, ahead.line,
                               "%s ends at '%.*s' after %zu of %zu nodes: node %zu is missing",
@@ -164,7 +164,7 @@ static ucpo_status read_depots(struct io_tsplib *file, ucpo_error *err)
         const char *word;
         double value;
         size_t length = io_word(&ahead, &word);
-        if (!io_parse_number(word, length, 0, &value)) break;
+        if (!io_parse_number(word, length, &value)) break;
         if (value == -1.0) {
             file->text = ahead;
             break;

@@ -30,10 +30,15 @@ struct kern_tables {
 struct kern_ops {
     const char *name;
 
-    /* Softmax of each of `rows` rows of `n` entries, in place. */
-    void (*softmax_rows)(real *x, int rows, int n);
-    /* dx = p * (dp - sum(p dp)) per row, written over dp. */
-    void (*softmax_rows_backward)(real *dp, const real *p, int rows, int n);
+    /* Self-attention of one head over n nodes, head width K:
+     *   p = softmax(scale * q k^T)  (n x n),  out = p v
+     * q, k, v, dq, dk, dv have row stride ld, out and dout ldo. scratch: n x n + K x (n + lanes).
+     */
+    void (*self_forward)(real *out, int ldo, real *p, const real *q, const real *k, const real *v,
+                         int ld, int n, int K, real scale, real *scratch);
+    void (*self_backward)(real *dq, real *dk, real *dv, const real *dout, int ldo, const real *p,
+                          const real *q, const real *k, const real *v, int ld, int n, int K,
+                          real scale, real *scratch);
 
     /* y = gain * xhat + offset, xhat = (x - mean) / sqrt(var + eps) with biased variance.
      * by_channel: statistics per channel over the n rows of an instance (instance norm, inv has
@@ -51,11 +56,12 @@ struct kern_ops {
     void (*sum_rows)(real *out, const real *x, int rows, int width); /* out += column sums */
     void (*add)(real *y, const real *x, size_t count);               /* y += x */
 
-    /* One row, first half: weight (count x lanes) receives p, glimpse (width) o. */
+    /* One row, first half: weight (count x lanes) receives p up to a factor per head, glimpse
+     * (width) o. */
     void (*glimpse_forward)(real *weight, real *glimpse, const struct kern_tables *t, int at,
                             const real *state, const uint16_t *list, int count);
-    /* Second half: u (count). Two calls, so that over many rows each half keeps its own table in
-     * the first-level cache. */
+    /* Second half: u (count, written in whole vectors: room for a multiple of KERN_LANES). Two
+     * calls, so that over many rows each half keeps its own table in the first-level cache. */
     void (*point_forward)(real *u, const real *glimpse, const struct kern_tables *t,
                           const uint16_t *list, int count);
     /* Their backwards accumulate into the tables d. dglimpse (width) goes from the second to the
@@ -68,7 +74,7 @@ struct kern_ops {
 
     /* tanh_u = tanh(u), logit = clip * tanh_u / temperature (clip 0: u / temperature),
      * prob = softmax(logit). Returns z so that log prob_i = factor * tanh_u_i - z with
-     * factor = clip / temperature (clip 0: 1 / temperature). */
+     * factor = clip / temperature (clip 0: 1 / temperature). All three arrays in whole vectors. */
     real (*head_forward)(real *tanh_u, real *prob, const real *u, real clip, real temperature,
                          int count);
     /* du of weight * log prob[chosen], at temperature 1. */

@@ -149,24 +149,21 @@ INLINE real max_row(const real *x, int n)
 
 /* ---- rows ---- */
 
-static void softmax_rows(real *x, int rows, int n)
+INLINE void softmax_row(real *x, int n)
 {
-    for (int r = 0; r < rows; r++, x += n) {
-        real inverse = 1 / exp_row(x, max_row(x, n), n);
-        for (int i = 0; i < n; i++) x[i] *= inverse;
-    }
+    real inverse = 1 / exp_row(x, max_row(x, n), n);
+    for (int i = 0; i < n; i++) x[i] *= inverse;
 }
 
-static void softmax_rows_backward(real *dp, const real *p, int rows, int n)
+/* dp = p * (dp - sum(p dp)) * scale */
+INLINE void softmax_row_backward(real *dp, const real *p, int n, real scale)
 {
-    for (int r = 0; r < rows; r++, dp += n, p += n) {
-        vec total = vec_all(0);
-        int i = 0;
-        for (; i + KERN_LANES <= n; i += KERN_LANES) total += vec_load(p + i) * vec_load(dp + i);
-        real sum = vec_sum(total);
-        for (; i < n; i++) sum += p[i] * dp[i];
-        for (i = 0; i < n; i++) dp[i] = p[i] * (dp[i] - sum);
-    }
+    vec total = vec_all(0);
+    int i = 0;
+    for (; i + KERN_LANES <= n; i += KERN_LANES) total += vec_load(p + i) * vec_load(dp + i);
+    real sum = vec_sum(total);
+    for (; i < n; i++) sum += p[i] * dp[i];
+    for (i = 0; i < n; i++) dp[i] = scale * p[i] * (dp[i] - sum);
 }
 
 static void add_bias(real *y, const real *bias, int rows, int width)
@@ -307,11 +304,162 @@ static void norm_backward(real *dx, real *dgain, real *doffset, const real *dy, 
                                                                 gain, n, width);
 }
 
+/* ---- self-attention: two small products, made for thin heads ---- */
+
+/* out (n x n) = x y^T, y given transposed (K rows of `stride`, padded with zeros). Four rows at
+ * once. */
+INLINE void dots(real *out, const real *x, int ld, const real *yt, int stride, int n, int K)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const real *x0 = x + (size_t)i * (size_t)ld, *x1 = x0 + ld, *x2 = x1 + ld, *x3 = x2 + ld;
+        for (int j = 0; j < n; j += KERN_LANES) {
+            vec s0 = vec_all(0), s1 = s0, s2 = s0, s3 = s0;
+            for (int c = 0; c < K; c++) {
+                vec y = vec_load(yt + c * stride + j);
+                s0 += vec_all(x0[c]) * y;
+                s1 += vec_all(x1[c]) * y;
+                s2 += vec_all(x2[c]) * y;
+                s3 += vec_all(x3[c]) * y;
+            }
+            size_t some = (size_t)(n - j < KERN_LANES ? n - j : KERN_LANES) * sizeof(real);
+            real *to = out + (size_t)i * (size_t)n + (size_t)j;
+            if (n - j >= KERN_LANES) {
+                vec_store(to, s0);
+                vec_store(to + n, s1);
+                vec_store(to + 2 * n, s2);
+                vec_store(to + 3 * n, s3);
+            } else {
+                memcpy(to, &s0, some);
+                memcpy(to + n, &s1, some);
+                memcpy(to + 2 * n, &s2, some);
+                memcpy(to + 3 * n, &s3, some);
+            }
+        }
+    }
+    for (; i < n; i++) {
+        for (int j = 0; j < n; j += KERN_LANES) {
+            vec s = vec_all(0);
+            for (int c = 0; c < K; c++)
+                s += vec_all(x[(size_t)i * (size_t)ld + (size_t)c]) * vec_load(yt + c * stride + j);
+            size_t some = (size_t)(n - j < KERN_LANES ? n - j : KERN_LANES) * sizeof(real);
+            memcpy(out + (size_t)i * (size_t)n + (size_t)j, &s, some);
+        }
+    }
+}
+
+/* out_i = sum_j w[i row + j column] x_j for n rows of K. Four rows by two vectors at once. */
+INLINE void mix(real *out, int ldo, const real *w, size_t row, size_t column, const real *x, int ld,
+                int n, int K)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        for (int c = 0; c < K; c += 2 * KERN_LANES) {
+            int is_wide = c + 2 * KERN_LANES <= K;
+            vec a0 = vec_all(0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+            const real *v = w + (size_t)i * row;
+            for (int j = 0; j < n; j++, v += column) {
+                const real *at = x + (size_t)j * (size_t)ld + c;
+                vec lo = vec_load(at), hi = is_wide ? vec_load(at + KERN_LANES) : lo;
+                vec w0 = vec_all(v[0]), w1 = vec_all(v[row]);
+                vec w2 = vec_all(v[2 * row]), w3 = vec_all(v[3 * row]);
+                a0 += w0 * lo;
+                b0 += w0 * hi;
+                a1 += w1 * lo;
+                b1 += w1 * hi;
+                a2 += w2 * lo;
+                b2 += w2 * hi;
+                a3 += w3 * lo;
+                b3 += w3 * hi;
+            }
+            real *to = out + (size_t)i * (size_t)ldo + c;
+            vec_store(to, a0);
+            vec_store(to + ldo, a1);
+            vec_store(to + 2 * ldo, a2);
+            vec_store(to + 3 * ldo, a3);
+            if (!is_wide) continue;
+            to += KERN_LANES;
+            vec_store(to, b0);
+            vec_store(to + ldo, b1);
+            vec_store(to + 2 * ldo, b2);
+            vec_store(to + 3 * ldo, b3);
+        }
+    }
+    for (; i < n; i++) {
+        for (int c = 0; c < K; c += KERN_LANES) {
+            vec s = vec_all(0);
+            for (int j = 0; j < n; j++)
+                s += vec_all(w[(size_t)i * row + (size_t)j * column]) *
+                     vec_load(x + (size_t)j * (size_t)ld + c);
+            vec_store(out + (size_t)i * (size_t)ldo + c, s);
+        }
+    }
+}
+
+/* Columns of x (n x K) as rows of `stride` numbers, the rest zero. */
+INLINE void transpose(real *to, int stride, const real *x, int ld, int n, int K)
+{
+    for (int c = 0; c < K; c++) {
+        for (int j = 0; j < n; j++) to[c * stride + j] = x[(size_t)j * (size_t)ld + (size_t)c];
+        for (int j = n; j < stride; j++) to[c * stride + j] = 0;
+    }
+}
+
+INLINE void self_forward_sized(real *out, int ldo, real *p, const real *q, const real *k,
+                               const real *v, int ld, int n, int K, real scale, real *scratch)
+{
+    int stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
+    transpose(scratch, stride, k, ld, n, K);
+    for (int c = 0; c < K * stride; c++) scratch[c] *= scale;
+    dots(p, q, ld, scratch, stride, n, K);
+    for (int i = 0; i < n; i++) softmax_row(p + (size_t)i * (size_t)n, n);
+    mix(out, ldo, p, (size_t)n, 1, v, ld, n, K);
+}
+
+/* dv = p^T dout; ds = scale p (dp - row sum), dp = dout v^T; dq = ds k; dk = ds^T q */
+INLINE void self_backward_sized(real *dq, real *dk, real *dv, const real *dout, int ldo,
+                                const real *p, const real *q, const real *k, const real *v, int ld,
+                                int n, int K, real scale, real *scratch)
+{
+    int stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
+    real *ds = scratch, *vt = scratch + (size_t)n * (size_t)n;
+    mix(dv, ld, p, 1, (size_t)n, dout, ldo, n, K);
+    transpose(vt, stride, v, ld, n, K);
+    dots(ds, dout, ldo, vt, stride, n, K);
+    for (int i = 0; i < n; i++)
+        softmax_row_backward(ds + (size_t)i * (size_t)n, p + (size_t)i * (size_t)n, n, scale);
+    mix(dq, ld, ds, (size_t)n, 1, k, ld, n, K);
+    mix(dk, ld, ds, 1, (size_t)n, q, ld, n, K);
+}
+
+static void self_forward(real *out, int ldo, real *p, const real *q, const real *k, const real *v,
+                         int ld, int n, int K, real scale, real *scratch)
+{
+    if (K == 16)
+        self_forward_sized(out, ldo, p, q, k, v, ld, n, 16, scale, scratch);
+    else
+        self_forward_sized(out, ldo, p, q, k, v, ld, n, K, scale, scratch);
+}
+
+static void self_backward(real *dq, real *dk, real *dv, const real *dout, int ldo, const real *p,
+                          const real *q, const real *k, const real *v, int ld, int n, int K,
+                          real scale, real *scratch)
+{
+    if (K == 16)
+        self_backward_sized(dq, dk, dv, dout, ldo, p, q, k, v, ld, n, 16, scale, scratch);
+    else
+        self_backward_sized(dq, dk, dv, dout, ldo, p, q, k, v, ld, n, K, scale, scratch);
+}
+
 /* ---- glimpse and point ---- */
 
-/* weight[i][a] = x[i][a], then exp(x - max), then divided by the sum: softmax over the list. */
-INLINE void attend_weights(real *weight, const struct kern_tables *t, int at, const real *state,
-                           const uint16_t *list, int count, int lanes, int scalars)
+enum { MAX_LANES = 64 };
+
+/* weight[i][a] = exp(x[i][a] - max_i x); inverse[a] = 1 / their sum, so that p = weight * inverse.
+ */
+INLINE void attend_weights(real *weight, real *inverse, const struct kern_tables *t, int at,
+                           const real *state, const uint16_t *list, int count, int lanes,
+                           int scalars)
 {
     const real *score = t->score + (size_t)at * (size_t)t->n * (size_t)lanes;
     for (int g = 0; g < lanes; g += KERN_LANES) {
@@ -331,17 +479,14 @@ INLINE void attend_weights(real *weight, const struct kern_tables *t, int at, co
             vec_store(w, e);
             sum += e;
         }
-        vec inverse = vec_all(1) / sum;
-        for (int i = 0; i < count; i++) {
-            real *w = weight + (size_t)i * (size_t)lanes + g;
-            vec_store(w, vec_load(w) * inverse);
-        }
+        vec_store(inverse + g, vec_all(1) / sum);
     }
 }
 
-/* glimpse_a = sum_i weight[i][a] value[j_i]_a. Heads of two vectors go four at a time. */
-INLINE void attend_glimpse(real *glimpse, const real *weight, const struct kern_tables *t,
-                           const uint16_t *list, int count, int lanes, int heads, int head_width)
+/* glimpse_a = inverse_a sum_i weight[i][a] value[j_i]_a. Heads of two vectors go four at a time. */
+INLINE void attend_glimpse(real *glimpse, const real *weight, const real *inverse,
+                           const struct kern_tables *t, const uint16_t *list, int count, int lanes,
+                           int heads, int head_width)
 {
     int a = 0;
     if (head_width == 2 * KERN_LANES) {
@@ -361,14 +506,14 @@ INLINE void attend_glimpse(real *glimpse, const real *weight, const struct kern_
                 s7 += w3 * vec_load(v + 56);
             }
             real *o = glimpse + a * head_width;
-            vec_store(o, s0);
-            vec_store(o + 8, s1);
-            vec_store(o + 16, s2);
-            vec_store(o + 24, s3);
-            vec_store(o + 32, s4);
-            vec_store(o + 40, s5);
-            vec_store(o + 48, s6);
-            vec_store(o + 56, s7);
+            vec_store(o, vec_all(inverse[a]) * s0);
+            vec_store(o + 8, vec_all(inverse[a + 0]) * s1);
+            vec_store(o + 16, vec_all(inverse[a + 1]) * s2);
+            vec_store(o + 24, vec_all(inverse[a + 1]) * s3);
+            vec_store(o + 32, vec_all(inverse[a + 2]) * s4);
+            vec_store(o + 40, vec_all(inverse[a + 2]) * s5);
+            vec_store(o + 48, vec_all(inverse[a + 3]) * s6);
+            vec_store(o + 56, vec_all(inverse[a + 3]) * s7);
         }
     }
     for (; a < heads; a++) {
@@ -377,7 +522,7 @@ INLINE void attend_glimpse(real *glimpse, const real *weight, const struct kern_
             for (int i = 0; i < count; i++)
                 s += vec_all(weight[(size_t)i * (size_t)lanes + a]) *
                      vec_load(t->value + (size_t)list[i] * (size_t)t->width + c);
-            vec_store(glimpse + c, s);
+            vec_store(glimpse + c, vec_all(inverse[a]) * s);
         }
     }
 }
@@ -408,8 +553,7 @@ INLINE void attend_point(real *u, const real *glimpse, const struct kern_tables 
                 for (int k = 0; k < 4; k++) sum[k] += o * vec_load(key[k] + c);
             }
         }
-        vec_store(part, vec_all(t->scale) * (vec_sum8(sum) + vec_load(part)));
-        memcpy(u + i, part, (size_t)some * sizeof(real));
+        vec_store(u + i, vec_all(t->scale) * (vec_sum8(sum) + vec_load(part)));
     }
 }
 
@@ -417,15 +561,17 @@ INLINE void attend_point(real *u, const real *glimpse, const struct kern_tables 
 static void glimpse_forward(real *weight, real *glimpse, const struct kern_tables *t, int at,
                             const real *state, const uint16_t *list, int count)
 {
+    real inverse[MAX_LANES];
     if (t->heads == 8 && t->width == 128) {
         if (t->scalars == 1)
-            attend_weights(weight, t, at, state, list, count, 8, 1);
+            attend_weights(weight, inverse, t, at, state, list, count, 8, 1);
         else
-            attend_weights(weight, t, at, state, list, count, 8, t->scalars);
-        attend_glimpse(glimpse, weight, t, list, count, 8, 8, 16);
+            attend_weights(weight, inverse, t, at, state, list, count, 8, t->scalars);
+        attend_glimpse(glimpse, weight, inverse, t, list, count, 8, 8, 16);
     } else {
-        attend_weights(weight, t, at, state, list, count, t->lanes, t->scalars);
-        attend_glimpse(glimpse, weight, t, list, count, t->lanes, t->heads, t->width / t->heads);
+        attend_weights(weight, inverse, t, at, state, list, count, t->lanes, t->scalars);
+        attend_glimpse(glimpse, weight, inverse, t, list, count, t->lanes, t->heads,
+                       t->width / t->heads);
     }
 }
 
@@ -509,10 +655,14 @@ INLINE void attend_glimpse_backward(const struct kern_tables *d, const struct ke
                 part[k] += vec_load(dglimpse + c) * vec_load(glimpse + c);
         }
         vec mean = vec_sum8(part); /* per head: sum_i p dp = dglimpse_a . glimpse_a */
+        vec total = vec_all(0);
+        for (int i = 0; i < count; i++) total += vec_load(weight + (size_t)i * (size_t)lanes + a);
+        vec inverse = vec_all(1) / total;
         for (int i = 0; i < count; i++) {
             const real *v = t->value + (size_t)list[i] * width;
             real *dv = d->value + (size_t)list[i] * width;
-            const real *p = weight + (size_t)i * (size_t)lanes + a;
+            real p[KERN_LANES];
+            vec_store(p, vec_load(weight + (size_t)i * (size_t)lanes + a) * inverse);
             for (int k = 0; k < some; k++) {
                 vec w = vec_all(p[k]), sum = vec_all(0);
                 for (int c = (a + k) * head_width; c < (a + k + 1) * head_width; c += KERN_LANES) {
@@ -553,19 +703,26 @@ static void glimpse_backward(const struct kern_tables *d, const struct kern_tabl
 static real head_forward(real *tanh_u, real *prob, const real *u, real clip, real temperature,
                          int count)
 {
-    real factor = (clip > 0 ? clip : 1) / temperature;
+    real factor = (clip > 0 ? clip : 1) / temperature, lowest = (real)-1e30;
+    vec tops = vec_all(lowest), total = vec_all(0);
     for (int i = 0; i < count; i += KERN_LANES) {
-        int some = count - i < KERN_LANES ? count - i : KERN_LANES;
-        real part[KERN_LANES] = {0};
-        memcpy(part, u + i, (size_t)some * sizeof(real));
-        vec x = clip > 0 ? vec_tanh(vec_load(part)) : vec_load(part);
-        vec_store(part, x);
-        memcpy(tanh_u + i, part, (size_t)some * sizeof(real));
+        vec x = clip > 0 ? vec_tanh(vec_load(u + i)) : vec_load(u + i);
+        vec logit = vec_all(factor) * x;
+        for (int k = count - i; k < KERN_LANES; k++) logit[k] = lowest; /* beyond the list */
+        vec_store(tanh_u + i, x);
+        vec_store(prob + i, logit);
+        tops = vec_max(tops, logit);
     }
-    real top = factor * max_row(tanh_u, count);
-    for (int i = 0; i < count; i++) prob[i] = factor * tanh_u[i];
-    real sum = exp_row(prob, top, count), inverse = 1 / sum;
-    for (int i = 0; i < count; i++) prob[i] *= inverse;
+    real top = tops[0];
+    for (int k = 1; k < KERN_LANES; k++) top = tops[k] > top ? tops[k] : top;
+    for (int i = 0; i < count; i += KERN_LANES) {
+        vec e = vec_exp(vec_load(prob + i) - vec_all(top));
+        vec_store(prob + i, e);
+        total += e; /* entries beyond the list add less than 1e-37 */
+    }
+    real sum = vec_sum(total);
+    vec inverse = vec_all(1 / sum);
+    for (int i = 0; i < count; i += KERN_LANES) vec_store(prob + i, vec_load(prob + i) * inverse);
     return top + (real)log((double)sum);
 }
 
@@ -600,8 +757,8 @@ static void adam(real *w, real *m, real *v, const real *g, size_t count, double 
 
 const struct kern_ops KERN_TABLE = {
     .name = KERN_NAME,
-    .softmax_rows = softmax_rows,
-    .softmax_rows_backward = softmax_rows_backward,
+    .self_forward = self_forward,
+    .self_backward = self_backward,
     .norm_forward = norm_forward,
     .norm_backward = norm_backward,
     .add_bias = add_bias,

@@ -33,12 +33,12 @@ void nn_encoder_layout(struct nn_encoder *e, struct arena *arena)
     }
     e->h[c->layers] = arena_take(arena, R * D, s);
     e->scratch = arena_take(arena, R * D, s);
+    e->head_scratch = arena_take(arena, n * n + D / H * (n + KERN_LANES), s);
     if (!e->keep) return;
     e->dh = arena_take(arena, R * D, s);
     e->dh1 = arena_take(arena, R * D, s);
     e->dqkv = arena_take(arena, R * 3 * D, s);
     e->dhidden = arena_take(arena, R * F, s);
-    e->dattention = arena_take(arena, n * n, s);
 }
 
 /* ---- embedding: h = features W^T + b; the depot may have a layer of its own ---- */
@@ -91,9 +91,7 @@ static void attention_forward(struct nn_encoder *e, int l, int count)
         real *p = e->attention[l] + (size_t)b * (size_t)H * (size_t)n * (size_t)n;
         for (int a = 0; a < H; a++, p += (size_t)n * (size_t)n) {
             const real *q = qkv + a * K, *k = q + D, *v = k + D;
-            gemm_nt(n, n, K, scale, q, 3 * D, k, 3 * D, 0, p, n);
-            e->kern->softmax_rows(p, n, n);
-            gemm_nn(n, K, n, 1, p, n, v, 3 * D, 0, out + a * K, D);
+            e->kern->self_forward(out + a * K, D, p, q, k, v, 3 * D, n, K, scale, e->head_scratch);
         }
     }
 }
@@ -102,7 +100,7 @@ static void attention_forward(struct nn_encoder *e, int l, int count)
 static void attention_backward(struct nn_encoder *e, int l, const real *dheads, int count)
 {
     int D = e->model->config.width, H = e->model->config.heads, K = D / H, n = e->n;
-    real scale = (real)(1.0 / sqrt((double)K)), *ds = e->dattention;
+    real scale = (real)(1.0 / sqrt((double)K));
     for (int b = 0; b < count; b++) {
         size_t rows = (size_t)b * (size_t)n;
         const real *qkv = e->qkv[l] + rows * 3 * (size_t)D;
@@ -110,13 +108,10 @@ static void attention_backward(struct nn_encoder *e, int l, const real *dheads, 
         const real *dout = dheads + rows * (size_t)D;
         const real *p = e->attention[l] + (size_t)b * (size_t)H * (size_t)n * (size_t)n;
         for (int a = 0; a < H; a++, p += (size_t)n * (size_t)n) {
-            const real *q = qkv + a * K, *k = q + D, *v = k + D, *d = dout + a * K;
+            const real *q = qkv + a * K, *k = q + D, *v = k + D;
             real *dq = dqkv + a * K, *dk = dq + D, *dv = dk + D;
-            gemm_tn(n, K, n, 1, p, n, d, D, 0, dv, 3 * D); /* dV = P^T dO */
-            gemm_nt(n, n, K, 1, d, D, v, 3 * D, 0, ds, n); /* dP = dO V^T */
-            e->kern->softmax_rows_backward(ds, p, n, n);
-            gemm_nn(n, K, n, scale, ds, n, k, 3 * D, 0, dq, 3 * D); /* dQ = dS K */
-            gemm_tn(n, K, n, scale, ds, n, q, 3 * D, 0, dk, 3 * D); /* dK = dS^T Q */
+            e->kern->self_backward(dq, dk, dv, dout + a * K, D, p, q, k, v, 3 * D, n, K, scale,
+                                   e->head_scratch);
         }
     }
 }

@@ -78,8 +78,9 @@ struct nn_encoder {
     real *h1[NN_MAX_LAYERS];                          /* R x D */
     real *hidden[NN_MAX_LAYERS];                      /* R x F, after ReLU */
     real *xhat2[NN_MAX_LAYERS], *inv2[NN_MAX_LAYERS];
-    real *scratch;                                /* R x D */
-    real *dh, *dh1, *dqkv, *dhidden, *dattention; /* backward only */
+    real *scratch;                   /* R x D */
+    real *head_scratch;              /* one head's n x n and a transposed n x K */
+    real *dh, *dh1, *dqkv, *dhidden; /* backward only */
 };
 
 void nn_encoder_layout(struct nn_encoder *enc, struct arena *arena);
@@ -120,6 +121,24 @@ struct nn_adam {
     double clip_norm;                      /* 0: off; otherwise the gradient's norm is capped */
     int64_t step;                          /* completed steps */
 };
+
+/* Factor on the rate: rises over `warmup` steps, then constant; dropped to `last` at a step (the
+ * published protocol: 0.1 after 90 %); or brought to `last` at step `length`, straight or by a
+ * cosine. */
+enum nn_schedule_kind {
+    NN_SCHEDULE_CONSTANT,
+    NN_SCHEDULE_DROP,
+    NN_SCHEDULE_LINEAR,
+    NN_SCHEDULE_COSINE
+};
+
+struct nn_schedule {
+    enum nn_schedule_kind kind;
+    int64_t warmup, length, drop_at;
+    double last;
+};
+
+double nn_schedule_factor(const struct nn_schedule *schedule, int64_t step);
 
 struct nn_adam nn_adam_default(void); /* 1e-4, 0.9, 0.999, 1e-8, 1e-6, no clipping */
 

@@ -36,14 +36,16 @@ static void lay_out(struct policy *p)
         arena_take(a, n * (size_t)c->node_features + (size_t)c->depot_features, sizeof(float));
     p->all = arena_take(a, n, sizeof(uint16_t));
     size_t rows = POLICY_ROWS, width = (size_t)c->width;
+    size_t padded = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
+    p->rows.stride = (int)padded;
     p->rows.list = arena_take(a, rows * n, sizeof(uint16_t));
     p->rows.weight = arena_take(a, rows * n * lanes, s);
     p->rows.glimpse = arena_take(a, rows * width, s);
     p->rows.dglimpse = arena_take(a, rows * width, s);
-    p->rows.u = arena_take(a, rows * n, s);
-    p->rows.tanh_u = arena_take(a, rows * n, s);
-    p->rows.prob = arena_take(a, rows * n, s);
-    p->rows.du = arena_take(a, rows * n, s);
+    p->rows.u = arena_take(a, rows * padded, s);
+    p->rows.tanh_u = arena_take(a, rows * padded, s);
+    p->rows.prob = arena_take(a, rows * padded, s);
+    p->rows.du = arena_take(a, rows * padded, s);
 }
 
 ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *ops, int n, int B,

@@ -22,7 +22,8 @@ struct policy_rows {
     uint16_t *list;               /* rows x n */
     real *weight;                 /* rows x n x lanes */
     real *glimpse, *dglimpse;     /* rows x width */
-    real *u, *tanh_u, *prob, *du; /* rows x n */
+    real *u, *tanh_u, *prob, *du; /* rows x stride */
+    int stride;                   /* n rounded up to whole vectors */
 };
 
 struct policy {

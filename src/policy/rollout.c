@@ -87,8 +87,9 @@ static void forward_rows(struct policy *p, int b, double temperature)
                                  p->env->at[r->sample[i]], r->state[i], r->list + (size_t)i * n,
                                  r->open[i]);
     for (int i = 0; i < r->count; i++) {
-        size_t at = (size_t)i * n;
-        p->kern->point_forward(r->u + at, r->glimpse + (size_t)i * D, t, r->list + at, r->open[i]);
+        size_t at = (size_t)i * (size_t)r->stride;
+        p->kern->point_forward(r->u + at, r->glimpse + (size_t)i * D, t, r->list + (size_t)i * n,
+                               r->open[i]);
         r->log_normaliser[i] =
             p->kern->head_forward(r->tanh_u + at, r->prob + at, r->u + at, clip, heat, r->open[i]);
     }
@@ -99,7 +100,7 @@ static double row_log_prob(const struct policy *p, int row, double temperature)
 {
     const struct policy_rows *r = &p->rows;
     real clip = (real)p->model->config.clip, factor = (clip > 0 ? clip : 1) / (real)temperature;
-    real logit = factor * r->tanh_u[(size_t)row * (size_t)p->n + (size_t)r->chosen[row]];
+    real logit = factor * r->tanh_u[(size_t)row * (size_t)r->stride + (size_t)r->chosen[row]];
     return (double)(logit - r->log_normaliser[row]);
 }
 
@@ -138,10 +139,10 @@ static void report_certain(const struct policy *p, struct policy_result *result,
 static void report_row(const struct policy *p, struct policy_result *result, int row)
 {
     const struct policy_rows *r = &p->rows;
-    size_t at = (size_t)row * (size_t)p->n;
+    const uint16_t *list = r->list + (size_t)row * (size_t)p->n;
+    const real *from = r->prob + (size_t)row * (size_t)r->stride;
     real *prob = prob_row(p, result, r->sample[row]);
-    for (int i = 0; prob && i < r->open[row]; i++)
-        prob[r->list[at + (size_t)i]] = r->prob[at + (size_t)i];
+    for (int i = 0; prob && i < r->open[row]; i++) prob[list[i]] = from[i];
 }
 
 static void report(const struct policy *p, struct policy_result *result)
@@ -166,9 +167,10 @@ static void decide_rows(struct policy *p, int b, const struct policy_options *o,
     forward_rows(p, b, o->temperature);
     for (int i = 0; i < r->count; i++) {
         int s = r->sample[i];
-        size_t at = (size_t)i * (size_t)p->n;
-        r->chosen[i] = draw(r->prob + at, r->open[i], o->is_greedy, &p->rng[s]);
-        p->action[s] = r->list[at + (size_t)r->chosen[i]];
+        const uint16_t *list = r->list + (size_t)i * (size_t)p->n;
+        const real *prob = r->prob + (size_t)i * (size_t)r->stride;
+        r->chosen[i] = draw(prob, r->open[i], o->is_greedy, &p->rng[s]);
+        p->action[s] = list[r->chosen[i]];
         if (result->log_prob) result->log_prob[s] += row_log_prob(p, i, o->temperature);
         report_row(p, result, i);
     }
@@ -248,11 +250,11 @@ static void backward_rows(struct policy *p, int b, const double *weight)
     size_t n = (size_t)p->n, D = (size_t)t->width, cells = n * (size_t)t->lanes;
     real clip = (real)p->model->config.clip;
     for (int i = 0; i < r->count; i++) {
-        size_t at = (size_t)i * n;
+        size_t at = (size_t)i * (size_t)r->stride;
         p->kern->head_backward(r->du + at, r->tanh_u + at, r->prob + at, (real)weight[r->sample[i]],
                                r->chosen[i], clip, r->open[i]);
         p->kern->point_backward(d, r->dglimpse + (size_t)i * D, t, r->glimpse + (size_t)i * D,
-                                r->du + at, r->list + at, r->open[i]);
+                                r->du + at, r->list + (size_t)i * n, r->open[i]);
     }
     for (int i = 0; i < r->count; i++)
         p->kern->glimpse_backward(d, t, r->weight + (size_t)i * cells, r->glimpse + (size_t)i * D,

@@ -19,12 +19,13 @@ struct walk {
     int is_under_way; /* left the depot on the current route */
     double time;      /* end of service at `at` */
     double load;      /* on this route so far: demand served, or cargo taken on board */
-    double load_tolerance;
+    double late_beyond, over_beyond; /* sums of what exceeds the tolerances */
 };
 
-static double positive(double value)
+/* An excess counts if it is beyond the tolerance; then it is reported in full. */
+static double counted(double excess, double tolerance)
 {
-    return value > 0.0 ? value : 0.0;
+    return excess > tolerance ? excess : 0.0;
 }
 
 static void record(struct walk *w, const ucpo_stop *stop)
@@ -32,11 +33,17 @@ static void record(struct walk *w, const ucpo_stop *stop)
     ucpo_evaluation *e = w->eval;
     if (e->stops < w->capacity) w->schedule[e->stops] = *stop;
     e->stops++;
-    e->late_sum += stop->late;
-    e->late_count += stop->late > 0.0;
-    e->over_sum += stop->over;
-    e->over_count += stop->over > 0.0;
     e->wait += stop->wait;
+    if (stop->late > 0.0) {
+        e->late_sum += stop->late;
+        e->late_count++;
+        w->late_beyond += stop->late - w->data->tolerance;
+    }
+    if (stop->over > 0.0) {
+        e->over_sum += stop->over;
+        e->over_count++;
+        w->over_beyond += stop->over - w->inst->load_tolerance;
+    }
 }
 
 /* Draft at a port: cargo on board after loading here, or on arrival when unloading. The depot
@@ -53,15 +60,14 @@ static void weigh(struct walk *w, ucpo_stop *stop, double demand)
     const ucpo_instance_data *d = w->data;
     if (d->limit) {
         stop->load = draft_at(w, stop->node, demand);
-        stop->over = positive(stop->load - d->limit[stop->node] - w->load_tolerance);
+        stop->over = counted(stop->load - d->limit[stop->node], w->inst->load_tolerance);
         stop->slack = d->limit[stop->node] - stop->load;
         w->load += demand;
     } else if (d->demand) {
         w->load += demand;
         stop->load = w->load;
-        double excess = positive(w->load - d->capacity - w->load_tolerance);
-        stop->over =
-            excess < demand ? excess : demand; /* the part of this demand that does not fit */
+        double excess = w->load - d->capacity, part = excess < demand ? excess : demand;
+        stop->over = counted(part, w->inst->load_tolerance); /* what does not fit of this demand */
     }
 }
 
@@ -94,7 +100,7 @@ static void visit(struct walk *w, int32_t node)
         stop.start = stop.arrive > d->ready[node] ? stop.arrive : d->ready[node];
         stop.wait = stop.start - stop.arrive;
         stop.slack = d->due[node] - stop.start;
-        stop.late = positive(stop.start - d->due[node] - d->tolerance);
+        stop.late = counted(stop.start - d->due[node], d->tolerance);
     }
     stop.leave = stop.start + (d->service ? d->service[node] : 0.0);
     w->time = stop.leave;
@@ -116,7 +122,7 @@ static void return_to_depot(struct walk *w)
     stop.start = stop.leave = stop.arrive;
     if (d->due) {
         stop.slack = d->due[0] - stop.arrive;
-        stop.late = positive(stop.arrive - d->due[0] - d->tolerance);
+        stop.late = counted(stop.arrive - d->due[0], d->tolerance);
     }
     weigh(w, &stop, 0.0);
     record(w, &stop);
@@ -142,15 +148,17 @@ static void count_missing(struct walk *w, int32_t *missing, size_t capacity)
     }
 }
 
-static void sum_up(const ucpo_instance *inst, ucpo_evaluation *e)
+static void sum_up(const struct walk *w)
 {
+    const ucpo_instance *inst = w->inst;
+    ucpo_evaluation *e = w->eval;
     int32_t fleet = inst->ops->max_vehicles ? inst->ops->max_vehicles : inst->data.vehicles;
     e->vehicles_over = fleet > 0 && e->routes > fleet ? e->routes - fleet : 0;
-    int32_t counts =
-        e->late_count + e->over_count + e->vehicles_over + e->missing + e->duplicates + e->unknown;
+    int64_t counts = (int64_t)e->late_count + e->over_count + e->vehicles_over + e->missing +
+                     e->duplicates + e->unknown;
     double load_unit = inst->data.limit ? inst->total_demand : inst->data.capacity;
-    e->violation =
-        e->late_sum / inst->data.unit + (load_unit > 0.0 ? e->over_sum / load_unit : 0.0) + counts;
+    double heavy = load_unit > 0.0 ? w->over_beyond / load_unit : 0.0;
+    e->violation = w->late_beyond / inst->data.unit + heavy + (double)counts;
     e->is_feasible = counts == 0;
 }
 
@@ -168,8 +176,6 @@ ucpo_status ucpo_check(const ucpo_instance *inst, const int32_t *nodes, size_t l
                      .eval = &eval,
                      .schedule = schedule,
                      .capacity = schedule ? schedule_capacity : 0};
-    double largest = fmax(inst->data.capacity, inst->total_demand);
-    w.load_tolerance = inst->whole_loads ? 0.0 : 1e-9 * largest;
     w.visited = mem_zeroed((size_t)inst->data.n, 1);
     if (!w.visited) return status_no_memory(err, (size_t)inst->data.n);
     for (size_t i = 0; i < len; i++) {
@@ -182,7 +188,7 @@ ucpo_status ucpo_check(const ucpo_instance *inst, const int32_t *nodes, size_t l
     }
     return_to_depot(&w);
     count_missing(&w, missing, missing_capacity);
-    sum_up(inst, &eval);
+    sum_up(&w);
     free(w.visited);
     *out = eval;
     return UCPO_OK;

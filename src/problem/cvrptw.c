@@ -77,9 +77,10 @@ static void features(const struct ucpo_instance *inst, const float *xy, float *d
     depot[0] = xy[0];
     depot[1] = xy[1];
     for (int32_t i = 1; i < d->n; i++) {
-        float *row = node + 5 * (i - 1);
-        row[0] = xy[2 * i];
-        row[1] = xy[2 * i + 1];
+        float *row = node + 5 * (size_t)(i - 1);
+        const float *at = xy + 2 * (size_t)i;
+        row[0] = at[0];
+        row[1] = at[1];
         row[2] = (float)(d->demand[i] / d->capacity);
         row[3] = (float)((d->ready[i] - hours.open) / hours.span);
         row[4] = (float)((fmin(d->due[i], hours.open + hours.span) - hours.open) / hours.span);
@@ -139,7 +140,7 @@ static void serve(struct prob_env *env, int32_t s, int32_t j)
     env->time[s] = start + env->service[j];
     env->load[s] += env->demand[j];
     env->open[s] -= env->demand[j];
-    env_count_over(env, s, fmin(env->load[s] - d->capacity, env->demand[j] + env->load_tolerance));
+    env_count_over(env, s, fmin(env->load[s] - d->capacity, env->demand[j]));
 }
 
 static void env_step(struct prob_env *env, const int32_t *action)

@@ -77,7 +77,7 @@ ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst
                            "the instance unloads along the tour; mirror it first");
     env->inst = inst;
     env->tolerance = d->tolerance;
-    env->load_tolerance = inst->whole_loads ? 0.0 : 1e-9 * fmax(d->capacity, inst->total_demand);
+    env->load_tolerance = inst->load_tolerance;
     for (int32_t i = 0; i < env->n; i++) {
         for (int32_t j = 0; j < env->n; j++) {
             size_t k = (size_t)i * (size_t)env->n + (size_t)j;

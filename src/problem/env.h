@@ -32,8 +32,7 @@ struct prob_env {
     double *open;     /* demand not yet served */
     uint8_t *visited; /* samples x n */
     uint8_t *done;
-    uint8_t
-        *hopeless; /* the last look-ahead mask found no way out and fell back to all unvisited */
+    uint8_t *hopeless; /* the last look-ahead mask of a tour found no way out: all unvisited open */
 
     /* totals per sample, instance units */
     double *length, *late, *over;
@@ -46,7 +45,7 @@ struct prob_env {
     struct arena arena;
 };
 
-/* Room for `samples` samples of instances with up to n nodes. */
+/* Room for `samples` samples of instances with n nodes. */
 ucpo_status prob_env_create(const struct prob_ops *ops, int32_t n, int32_t samples,
                             struct prob_env **out, ucpo_error *err);
 void prob_env_free(struct prob_env *env);

@@ -68,15 +68,18 @@ static ucpo_status check_config(const ucpo_generate_config *config, struct job *
         return status_fail(err, UCPO_E_ARGUMENT, "count is %zu, expected 1 .. 100000000",
                            config->count);
     int has_capacity = (job->ops->needs & PROB_CAPACITY) != 0;
-    if (!(config->capacity >= 0.0) || config->capacity > 1e12 ||
-        (config->capacity > 0.0 && !has_capacity))
+    int is_fine = config->capacity == 0.0 || /* at least the smallest demand */
+                  (has_capacity && config->capacity >= 1.0 && config->capacity <= 1e12);
+    if (!is_fine)
         return status_fail(err, UCPO_E_ARGUMENT, "capacity is %g, expected %s", config->capacity,
-                           has_capacity ? "a number > 0" : "none: the problem has no capacity");
+                           has_capacity ? "1 .. 1e12" : "none: the problem has no capacity");
     return UCPO_OK;
 }
 
 ucpo_status ucpo_generate(const ucpo_generate_config *config, ucpo_dataset **out, ucpo_error *err)
 {
+    if (!config || !out)
+        return status_fail(err, UCPO_E_ARGUMENT, "config and out must not be NULL");
     struct job job = {.config = config};
     ucpo_status st = check_config(config, &job, err);
     if (st) return st;

@@ -93,7 +93,8 @@ void geometry_image(const ucpo_instance_data *data, int image, float *xy)
         float x = (float)((data->x[i] - origin_x) / data->unit);
         float y = (float)((data->y[i] - origin_y) / data->unit);
         float u = image & 4 ? y : x, v = image & 4 ? x : y;
-        xy[2 * i] = image & 1 ? 1.0f - u : u;
-        xy[2 * i + 1] = image & 2 ? 1.0f - v : v;
+        float *point = xy + 2 * (size_t)i;
+        point[0] = image & 1 ? 1.0f - u : u;
+        point[1] = image & 2 ? 1.0f - v : v;
     }
 }

@@ -70,15 +70,21 @@ const ucpo_instance_data *ucpo_instance_view(const ucpo_instance *inst)
 
 /* ---- validation ---- */
 
+/* Largest magnitudes. Sums of whole numbers up to these stay exact in double for any plan of a sane
+ * size, and nothing overflows; larger values are sentinels or damage. Matrix entries may be larger:
+ * "forbidden" arcs are often written that way. */
+#define MOST_VALUE 1e12
+#define MOST_ENTRY 1e15
+
 static ucpo_status check_array(const char *field, const double *v, int32_t n, double low,
                                int may_be_infinite, ucpo_error *err)
 {
     for (int32_t i = 0; v && i < n; i++) {
-        int good = isfinite(v[i]) || (may_be_infinite && v[i] > 0 && isinf(v[i]));
-        if (!good || v[i] < low)
-            return status_fail(err, UCPO_E_ARGUMENT, "%s of node %d is %g, expected a %snumber%s",
-                               field, (int)i, v[i], may_be_infinite ? "" : "finite ",
-                               low == 0.0 ? " >= 0" : "");
+        int is_open = may_be_infinite && v[i] > 0 && isinf(v[i]);
+        if (!is_open && !(fabs(v[i]) <= MOST_VALUE && v[i] >= low))
+            return status_fail(err, UCPO_E_ARGUMENT, "%s of node %d is %g, expected a number %s %g",
+                               field, (int)i, v[i], low == 0.0 ? "0 .." : "of magnitude at most",
+                               MOST_VALUE);
     }
     return UCPO_OK;
 }
@@ -89,11 +95,10 @@ static ucpo_status check_matrix(const char *field, const double *m, int32_t n, u
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < n; j++) {
             double v = m[(size_t)i * (size_t)n + (size_t)j];
-            if (i != j && !(isfinite(v) && v >= 0.0))
-                return status_fail(
-                    err, UCPO_E_ARGUMENT,
-                    "%s from node %d to node %d is %g, expected a finite number >= 0", field,
-                    (int)i, (int)j, v);
+            if (i != j && !(v >= 0.0 && v <= MOST_ENTRY))
+                return status_fail(err, UCPO_E_ARGUMENT,
+                                   "%s from node %d to node %d is %g, expected a number 0 .. %g",
+                                   field, (int)i, (int)j, v, MOST_ENTRY);
         }
     }
     return UCPO_OK;
@@ -135,9 +140,9 @@ static ucpo_status check_scalars(const struct prob_ops *ops, const ucpo_instance
                                  ucpo_error *err)
 {
     if (ops->needs & PROB_CAPACITY) {
-        if (!isfinite(d->capacity) || d->capacity <= 0.0)
-            return status_fail(err, UCPO_E_ARGUMENT, "capacity is %g, expected a number > 0",
-                               d->capacity);
+        if (!(d->capacity > 0.0 && d->capacity <= MOST_VALUE))
+            return status_fail(err, UCPO_E_ARGUMENT, "capacity is %g, expected a number > 0 .. %g",
+                               d->capacity, MOST_VALUE);
     }
     if (d->vehicles < 0)
         return status_fail(err, UCPO_E_ARGUMENT, "vehicles is %d, expected >= 0", (int)d->vehicles);
@@ -200,9 +205,18 @@ static ucpo_status check_values(const ucpo_instance_data *d, ucpo_error *err)
 
 /* ---- derived values ---- */
 
+static double largest_entry(const double *m, int32_t n)
+{
+    double largest = 0.0;
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j < n; j++)
+            if (i != j) largest = fmax(largest, m[(size_t)i * (size_t)n + (size_t)j]);
+    return largest;
+}
+
 static double derived_unit(const ucpo_instance_data *d)
 {
-    double extent = 0.0;
+    double extent;
     if (d->x) {
         double low_x = d->x[0], high_x = d->x[0], low_y = d->y[0], high_y = d->y[0];
         for (int32_t i = 1; i < d->n; i++) {
@@ -213,12 +227,17 @@ static double derived_unit(const ucpo_instance_data *d)
         }
         extent = fmax(high_x - low_x, high_y - low_y);
     } else {
-        for (int32_t i = 0; i < d->n; i++)
-            for (int32_t j = 0; j < d->n; j++)
-                if (i != j) extent = fmax(extent, d->cost[(size_t)i * (size_t)d->n + (size_t)j]);
-        extent /= sqrt(2.0);
+        extent = largest_entry(d->cost, d->n) / sqrt(2.0);
     }
-    return extent > 0.0 && isfinite(extent) ? extent : 1.0;
+    return extent > 0.0 ? extent : 1.0;
+}
+
+/* Real-valued times: 1e-5 of the scale of lengths, or of travel times if those are given apart. */
+static double derived_tolerance(const ucpo_instance_data *d)
+{
+    double scale = d->unit;
+    if (d->duration) scale = fmin(scale, largest_entry(d->duration, d->n) / sqrt(2.0));
+    return fmin(1e-5 * scale, 1e-3);
 }
 
 static int all_whole(const double *v, size_t count)
@@ -258,10 +277,12 @@ static void derive(struct ucpo_instance *inst)
         all_whole(d->demand, n) && all_whole(d->limit, n) && d->capacity == floor(d->capacity);
     if (d->tolerance < 0.0) {
         int whole = d->ready ? has_whole_times(d) : inst->whole_loads;
-        d->tolerance = whole ? 1e-9 * d->unit : fmin(1e-5 * d->unit, 1e-3);
+        d->tolerance = whole ? 1e-6 : derived_tolerance(d);
     }
     inst->total_demand = 0.0;
     for (int32_t i = 1; d->demand && i < d->n; i++) inst->total_demand += d->demand[i];
+    double largest_load = fmax(d->capacity, inst->total_demand);
+    inst->load_tolerance = inst->whole_loads ? 0.0 : fmin(1e-9 * largest_load, 1e-6);
     inst->horizon = 0.0;
     for (int32_t i = 1; d->due && i < d->n; i++) {
         double due = isfinite(d->due[i]) ? d->due[i] : d->ready[i];
@@ -313,6 +334,14 @@ struct instance_arrays instance_arrays(struct ucpo_instance *inst)
                                     (double *)d->limit};
 }
 
+/* The diagonal means nothing; people put infinity or NaN there, which no file could carry. */
+static void settle_diagonal(const double *matrix, size_t n)
+{
+    double *m = (double *)matrix;
+    for (size_t i = 0; m && i < n; i++)
+        if (!isfinite(m[i * n + i])) m[i * n + i] = 0.0;
+}
+
 static void copy_array(const double *dst, const double *src, size_t count)
 {
     if (src) memcpy((double *)dst, src, count * sizeof(double));
@@ -339,6 +368,8 @@ ucpo_status ucpo_instance_create(const ucpo_instance_data *data, ucpo_instance *
     copy_array(inst->data.y, data->y, n);
     copy_array(inst->data.cost, data->cost, n * n);
     copy_array(inst->data.duration, data->duration, n * n);
+    settle_diagonal(inst->data.cost, n);
+    settle_diagonal(inst->data.duration, n);
     copy_array(inst->data.ready, data->ready, n);
     copy_array(inst->data.due, data->due, n);
     copy_array(inst->data.service, data->service, n);
@@ -406,9 +437,10 @@ void ucpo_dataset_free(ucpo_dataset *set)
 
 ucpo_status ucpo_dataset_add(ucpo_dataset *set, ucpo_instance *inst, ucpo_error *err)
 {
-    ucpo_status st =
-        mem_grow((void **)&set->item, &set->capacity, set->count + 1, sizeof *set->item, err);
-    if (st) return st;
+    ucpo_instance **grown =
+        mem_grow(set->item, &set->capacity, set->count + 1, sizeof(ucpo_instance *), err);
+    if (!grown) return UCPO_E_MEMORY;
+    set->item = grown;
     set->item[set->count++] = inst;
     return UCPO_OK;
 }

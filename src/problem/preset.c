@@ -198,8 +198,8 @@ static void draw_tsptw_hard(const struct preset *preset, float *rows, float *scr
         gpu_fill(&p, v, SET_SIZE);
         for (size_t i = 0; i < SET_SIZE; i++) {
             float *base = rows + 4 * i * n;
-            const float *from = k == 1 ? base : base + 4 * (order[i * n + k - 2] + 1u);
-            float *to = base + 4 * (order[i * n + k - 1] + 1u);
+            const float *from = k == 1 ? base : base + 4 * ((size_t)order[i * n + k - 2] + 1);
+            float *to = base + 4 * ((size_t)order[i * n + k - 1] + 1);
             float dx = from[0] - to[0], dy = from[1] - to[1];
             float d = sqrtf(dx * dx + dy * dy);
             psi[i] += d;
@@ -225,6 +225,7 @@ static void draw_tspdl(const struct preset *preset, float *rows, float *scratch)
 {
     size_t n = (size_t)preset->n, total = SET_SIZE * n;
     size_t restricted = (size_t)((double)n * preset->low / 100.0);
+    uint32_t top = n > 2 ? (uint32_t)n - 2 : 1; /* largest limit of a restricted port */
     struct gpu_stream p = {0};
     struct twister m;
     twister_seed(&m, SET_SEED);
@@ -237,7 +238,7 @@ static void draw_tspdl(const struct preset *preset, float *rows, float *scratch)
             base[4 * j + 2] = j == 0 ? 0.0f : 1.0f;
             base[4 * j + 3] = (float)(n - 1);
         }
-        uint32_t order[256], limit[256];
+        uint32_t order[256] = {0}, limit[256];
         for (uint32_t j = 0; j + 1 < n; j++) order[j] = j;
         for (uint32_t j = (uint32_t)n - 2; j >= 1; j--) {
             uint32_t r = twister_bounded(&m, j), swap = order[j];
@@ -248,10 +249,10 @@ static void draw_tspdl(const struct preset *preset, float *rows, float *scratch)
             for (size_t j = 0; j < restricted; j++) {
                 uint32_t word[4];
                 gpu_block(p.offset / 4, (uint32_t)j, word);
-                limit[j] = word[0] % (uint32_t)(n - 2) + 1u;
+                limit[j] = word[0] % top + 1u;
             }
             p.offset += 4;
-        } while (!limits_can_be_met(limit, restricted, (uint32_t)n - 2));
+        } while (!limits_can_be_met(limit, restricted, top));
         for (size_t j = 0; j < restricted; j++) base[4 * (order[j] + 1) + 3] = (float)limit[j];
     }
 }
@@ -289,10 +290,11 @@ static ucpo_status add_row(const struct preset *preset, const float *rows, ucpo_
     double *third = is_windowed ? to.ready : to.demand;
     double *fourth = is_windowed ? to.due : to.limit;
     for (int32_t j = 0; j < preset->n; j++) {
-        to.x[j] = (double)rows[4 * j];
-        to.y[j] = (double)rows[4 * j + 1];
-        third[j] = (double)rows[4 * j + 2];
-        fourth[j] = (double)rows[4 * j + 3];
+        const float *row = rows + 4 * (size_t)j;
+        to.x[j] = (double)row[0];
+        to.y[j] = (double)row[1];
+        third[j] = (double)row[2];
+        fourth[j] = (double)row[3];
     }
     inst->data.unit = is_windowed ? 100.0 : 1.0;
     inst->data.service = NULL; /* none in these sets */

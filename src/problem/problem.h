@@ -14,9 +14,10 @@ struct prob_ops;
 struct ucpo_instance {
     ucpo_instance_data data;
     const struct prob_ops *ops;
-    int whole_loads;     /* demands, limits and capacity are whole numbers: compare exactly */
-    double total_demand; /* sum over customers */
-    double horizon;      /* latest useful time: max over customers of due + service + way home */
+    int whole_loads;       /* demands, limits and capacity are whole numbers: compare exactly */
+    double total_demand;   /* sum over customers */
+    double load_tolerance; /* 0 for whole numbers */
+    double horizon;        /* latest useful time: max over customers of due + service + way home */
     char name[128];
     struct arena arena; /* holds the arrays */
 };

@@ -59,10 +59,11 @@ static void features(const struct ucpo_instance *inst, const float *xy, float *d
     double total = inst->total_demand > 0.0 ? inst->total_demand : 1.0;
     (void)depot;
     for (int32_t i = 0; i < d->n; i++) {
-        node[4 * i] = xy[2 * i];
-        node[4 * i + 1] = xy[2 * i + 1];
-        node[4 * i + 2] = (float)(d->demand[i] / total);
-        node[4 * i + 3] = (float)(fmin(d->limit[i], total) / total);
+        float *row = node + 4 * (size_t)i;
+        row[0] = xy[2 * (size_t)i];
+        row[1] = xy[2 * (size_t)i + 1];
+        row[2] = (float)(d->demand[i] / total);
+        row[3] = (float)(fmin(d->limit[i], total) / total);
     }
 }
 

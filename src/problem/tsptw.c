@@ -72,10 +72,11 @@ static void features(const struct ucpo_instance *inst, const float *xy, float *d
     const ucpo_instance_data *d = &inst->data;
     (void)depot;
     for (int32_t i = 0; i < d->n; i++) {
-        node[4 * i] = xy[2 * i];
-        node[4 * i + 1] = xy[2 * i + 1];
-        node[4 * i + 2] = (float)share_of_day(inst, d->ready[i]);
-        node[4 * i + 3] = i == 0 ? 1.0f : (float)share_of_day(inst, d->due[i]);
+        float *row = node + 4 * (size_t)i;
+        row[0] = xy[2 * (size_t)i];
+        row[1] = xy[2 * (size_t)i + 1];
+        row[2] = (float)share_of_day(inst, d->ready[i]);
+        row[3] = i == 0 ? 1.0f : (float)share_of_day(inst, d->due[i]);
     }
 }
 

@@ -141,6 +141,25 @@ static void a_progress_callback_can_stop_the_work(void **state)
     assert_int_equal(out[399], 0);
 }
 
+static int remember(void *user, size_t done, size_t total)
+{
+    (void)total;
+    *(size_t *)user = done;
+    return 0;
+}
+
+static void progress_ends_with_everything_done(void **state)
+{
+    (void)state;
+    size_t out[400] = {0};
+    for (int threads = 1; threads <= 3; threads++) {
+        size_t done = 0;
+        ucpo_hooks hooks = {.progress = remember, .user = &done};
+        assert_int_equal(par_run(400, 1, threads, &hooks, square, out, NULL), UCPO_OK);
+        assert_int_equal(done, 400);
+    }
+}
+
 static void an_error_message_names_file_and_line(void **state)
 {
     (void)state;
@@ -164,6 +183,7 @@ int main(void)
         cmocka_unit_test(chunks_cover_everything_once),
         cmocka_unit_test(the_earliest_failing_chunk_is_reported),
         cmocka_unit_test(a_progress_callback_can_stop_the_work),
+        cmocka_unit_test(progress_ends_with_everything_done),
         cmocka_unit_test(an_error_message_names_file_and_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 static const double toy_cost[16] = {0, 5, 10, 6, 5, 0, 5, 5, 10, 5, 0, 8, 6, 5, 8, 0};
 static const double x[3] = {0.1, 1.0 / 3.0, 4}, y[3] = {-2.5, 10, 2.0 / 3.0};
 static const double cost[9] = {7, 0.1, 2, 3, 0, 1.0 / 3.0, 5, 6, 0.5};
-static const double ready[3] = {-1.5, 0.1, 0.7}, due[3] = {1e9, 0.1, 1e300};
+static const double ready[3] = {-1.5, 0.1, 0.7}, due[3] = {1e9, 0.1, 1e12};
 static const double service[3] = {0, 0.25, 2};
 static const double loads[3] = {0, 2, 1}, limits[3] = {3, 3, 2};
 

@@ -172,8 +172,8 @@ static void test_malformed_files_are_refused_with_line_and_reason(void **state)
 
 static ucpo_instance_data odd(void)
 {
-    static const double x[3] = {0.1, 1.0 / 3.0, 1e-30}, y[3] = {-2.5, 1e17, 2.0 / 3.0};
-    static const double ready[3] = {-1.5, 0.1, 0.7}, due[3] = {1e9, 0.1, 1e300};
+    static const double x[3] = {0.1, 1.0 / 3.0, 1e-30}, y[3] = {-2.5, 1e11, 2.0 / 3.0};
+    static const double ready[3] = {-1.5, 0.1, 0.7}, due[3] = {1e9, 0.1, 1e12};
     static const double service[3] = {0, 0.25, 2}, demand[3] = {0, 0.5, 1};
     ucpo_instance_data d = ucpo_instance_data_default();
     d.problem = "cvrptwlv";

@@ -466,9 +466,9 @@ static void assert_round_trip(const ucpo_dataset *set)
     free(text);
 }
 
-static const double odd_x[3] = {0.1, 1.0 / 3.0, 1e-300}, odd_y[3] = {-2.5, 1e17, 2.0 / 3.0};
+static const double odd_x[3] = {0.1, 1.0 / 3.0, 1e-300}, odd_y[3] = {-2.5, 1e11, 2.0 / 3.0};
 static const double odd_cost[9] = {7, 0.1, 2, 3, 0, 1.0 / 3.0, 5, 6, 0};
-static const double odd_ready[3] = {-1.5, 0.1, 0.7}, odd_due[3] = {1e9, 0.1, 1e300};
+static const double odd_ready[3] = {-1.5, 0.1, 0.7}, odd_due[3] = {1e9, 0.1, 1e12};
 static const double odd_service[3] = {0, 0.3, 0};
 static const double loads[3] = {0, 2, 1}, limits[3] = {3, 3, 2};
 
@@ -657,7 +657,7 @@ static void test_an_infinite_due_is_refused(void **state)
 {
     (void)state;
     ucpo_instance_data d = odd_tsptw();
-    d.due = (const double[]){1e9, (double)INFINITY, 1e300};
+    d.due = (const double[]){1e9, (double)INFINITY, 1e12};
     assert_write_fails(&d, 0, "due of node 1 is infinite");
 }
 

@@ -32,35 +32,47 @@ static void expect_gradient(double (*f)(void *), void *context, real *x, const r
     }
 }
 
-/* ---- softmax rows ---- */
+/* ---- self-attention of one head ---- */
 
-struct rows {
-    real x[4 * 13], r[4 * 13];
+enum { SELF_N = 11, SELF_K = 24, SELF_CELLS = SELF_N * SELF_K };
+
+struct self_case {
+    int n, K;
+    real q[SELF_CELLS], k[SELF_CELLS], v[SELF_CELLS], r[SELF_CELLS];
 };
 
-static double softmax_loss(void *context)
+static double self_loss(void *context)
 {
-    struct rows *c = context;
-    real p[4 * 13];
-    memcpy(p, c->x, sizeof p);
-    kern_choose(0)->softmax_rows(p, 4, 13);
+    struct self_case *c = context;
+    real p[SELF_N * SELF_N], out[SELF_CELLS], scratch[SELF_N * SELF_N + SELF_K * (SELF_N + 8)];
+    kern_choose(0)->self_forward(out, c->K, p, c->q, c->k, c->v, c->K, c->n, c->K, (real)0.4,
+                                 scratch);
     double sum = 0;
-    for (int i = 0; i < 4 * 13; i++) sum += p[i] * c->r[i];
+    for (int i = 0; i < c->n * c->K; i++) sum += out[i] * c->r[i];
     return sum;
 }
 
-static void softmax_rows_backward_is_its_gradient(void **state)
+static void self_attention_backward_is_its_gradient(void **state)
 {
     (void)state;
-    struct rows c;
-    fill_random(c.x, 52, 1, -2, 2);
-    fill_random(c.r, 52, 2, -1, 1);
-    real p[52], dp[52];
-    memcpy(p, c.x, sizeof p);
-    memcpy(dp, c.r, sizeof dp);
-    kern_choose(0)->softmax_rows(p, 4, 13);
-    kern_choose(0)->softmax_rows_backward(dp, p, 4, 13);
-    expect_gradient(softmax_loss, &c, c.x, dp, 52, "softmax x");
+    static const int sizes[][2] = {{11, 16}, {8, 8}, {3, 24}, {1, 16}, {10, 16}};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        struct self_case c = {.n = sizes[s][0], .K = sizes[s][1]};
+        size_t cells = (size_t)(c.n * c.K);
+        fill_random(c.q, SELF_CELLS, 1, -1, 1);
+        fill_random(c.k, SELF_CELLS, 2, -1, 1);
+        fill_random(c.v, SELF_CELLS, 3, -1, 1);
+        fill_random(c.r, SELF_CELLS, 4, -1, 1);
+        real p[SELF_N * SELF_N], out[SELF_CELLS], scratch[SELF_N * SELF_N + SELF_K * (SELF_N + 8)];
+        real dq[SELF_CELLS], dk[SELF_CELLS], dv[SELF_CELLS];
+        const struct kern_ops *kern = kern_choose(0);
+        kern->self_forward(out, c.K, p, c.q, c.k, c.v, c.K, c.n, c.K, (real)0.4, scratch);
+        kern->self_backward(dq, dk, dv, c.r, c.K, p, c.q, c.k, c.v, c.K, c.n, c.K, (real)0.4,
+                            scratch);
+        expect_gradient(self_loss, &c, c.q, dq, cells, "self q");
+        expect_gradient(self_loss, &c, c.k, dk, cells, "self k");
+        expect_gradient(self_loss, &c, c.v, dv, cells, "self v");
+    }
 }
 
 /* ---- norms ---- */
@@ -130,14 +142,14 @@ static void relu_and_bias_backward_are_their_gradients(void **state)
 /* ---- pointer head ---- */
 
 struct head_case {
-    real u[11], clip;
+    real u[16], clip;
     int chosen;
 };
 
 static double head_loss(void *context)
 {
     struct head_case *c = context;
-    real t[11], p[11];
+    real t[16], p[16];
     real z = kern_choose(0)->head_forward(t, p, c->u, c->clip, 1, 11);
     return 1.7 * ((c->clip > 0 ? c->clip : 1) * t[c->chosen] - z);
 }
@@ -147,8 +159,8 @@ static void head_backward_is_its_gradient(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         struct head_case c = {.clip = k ? 10 : 0, .chosen = 4};
-        fill_random(c.u, 11, 8, -1, 1);
-        real t[11], p[11], du[11];
+        fill_random(c.u, 16, 8, -1, 1);
+        real t[16], p[16], du[16];
         const struct kern_ops *kern = kern_choose(0);
         kern->head_forward(t, p, c.u, c.clip, 1, 11);
         kern->head_backward(du, t, p, (real)1.7, c.chosen, c.clip, 11);
@@ -171,7 +183,7 @@ struct attend_case {
 static double attend_loss(void *context)
 {
     struct attend_case *c = context;
-    real weight[AT_N * 16], glimpse[192], u[AT_N];
+    real weight[AT_N * 16], glimpse[192], u[8];
     kern_choose(0)->glimpse_forward(weight, glimpse, &c->t, c->at, c->state, c->list, 4);
     kern_choose(0)->point_forward(u, glimpse, &c->t, c->list, 4);
     double sum = 0;
@@ -379,17 +391,37 @@ static void adam_follows_its_formula(void **state)
     assert_close(am[0], 0.05, 1e-14, 0); /* 0.1 x the gradient clipped to 0.5 */
 }
 
+static void schedules_warm_up_drop_and_end_where_they_say(void **state)
+{
+    (void)state;
+    struct nn_schedule s = {.kind = NN_SCHEDULE_DROP, .warmup = 4, .drop_at = 90, .last = 0.1};
+    assert_close(nn_schedule_factor(&s, 0), 0.25, 1e-15, 0);
+    assert_close(nn_schedule_factor(&s, 3), 1, 1e-15, 0);
+    assert_close(nn_schedule_factor(&s, 89), 1, 0, 0);
+    assert_close(nn_schedule_factor(&s, 90), 0.1, 0, 0);
+    s = (struct nn_schedule){.kind = NN_SCHEDULE_LINEAR, .length = 100, .last = 0.2};
+    assert_close(nn_schedule_factor(&s, 50), 0.6, 1e-15, 0);
+    assert_close(nn_schedule_factor(&s, 500), 0.2, 1e-12, 0);
+    s.kind = NN_SCHEDULE_COSINE;
+    assert_close(nn_schedule_factor(&s, 0), 1, 1e-15, 0);
+    assert_close(nn_schedule_factor(&s, 50), 0.6, 1e-12, 0);
+    assert_close(nn_schedule_factor(&s, 100), 0.2, 1e-12, 0);
+    s = (struct nn_schedule){0};
+    assert_close(nn_schedule_factor(&s, 12345), 1, 0, 0);
+}
+
 int main(void)
 {
     gemm_use_one_thread();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(softmax_rows_backward_is_its_gradient),
+        cmocka_unit_test(self_attention_backward_is_its_gradient),
         cmocka_unit_test(norm_backward_is_its_gradient),
         cmocka_unit_test(relu_and_bias_backward_are_their_gradients),
         cmocka_unit_test(head_backward_is_its_gradient),
         cmocka_unit_test(glimpse_and_point_backward_are_their_gradients),
         cmocka_unit_test(encoder_and_decoder_gradients_match_directional_derivatives),
         cmocka_unit_test(adam_follows_its_formula),
+        cmocka_unit_test(schedules_warm_up_drop_and_end_where_they_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -236,9 +236,25 @@ static void lateness_within_the_tolerance_is_not_lateness(void **state)
     ucpo_instance *tight = make(&d);
     e = check(tight, (const int32_t[]){1, 2, 3}, 3, NULL);
     assert_true(!e.is_feasible && e.late_count == 1);
-    assert_close(e.late_sum, 5e-5, 1e-6, 0);
+    assert_close(e.late_sum, 1e-4, 1e-6, 0); /* reported in full */
+    assert_close(e.violation, 1 + 5e-5 / 8, 1e-9, 0);
     ucpo_instance_free(loose);
     ucpo_instance_free(tight);
+}
+
+/* A forbidden arc of 1e12 once made the tolerance so large that late plans passed. */
+static void a_huge_matrix_entry_does_not_hide_lateness(void **state)
+{
+    (void)state;
+    const double cost[] = {0, 5, 1e12, 1e12, 0, 5, 5, 1e12, 0}, ready[] = {0, 0, 0},
+                 due[] = {99, 4, 8};
+    ucpo_instance_data d = ucpo_instance_data_default();
+    d.problem = "tsptw", d.n = 3, d.cost = cost, d.ready = ready, d.due = due;
+    ucpo_instance *inst = make(&d);
+    ucpo_evaluation e = check(inst, (const int32_t[]){1, 2}, 2, NULL);
+    assert_false(e.is_feasible);
+    assert_close(e.late_sum, 3, 0, 0);
+    ucpo_instance_free(inst);
 }
 
 static void late_return_to_the_depot_is_a_violation(void **state)
@@ -270,6 +286,7 @@ int main(void)
         cmocka_unit_test(draft_direction_decides_which_tour_is_feasible),
         cmocka_unit_test(a_mirrored_tour_has_the_same_cost_and_violations),
         cmocka_unit_test(lateness_within_the_tolerance_is_not_lateness),
+        cmocka_unit_test(a_huge_matrix_entry_does_not_hide_lateness),
         cmocka_unit_test(late_return_to_the_depot_is_a_violation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,21 @@ static ucpo_instance *accept(const ucpo_instance_data *d)
     return inst;
 }
 
+static void a_diagonal_of_infinity_becomes_zero(void **state)
+{
+    double cost[16];
+    (void)state;
+    for (int i = 0; i < 16; i++) cost[i] = i % 5 == 0 ? HUGE_VAL : 1.0;
+    ucpo_instance_data d = toy("tsptw");
+    d.cost = d.duration = cost;
+    ucpo_instance *inst = accept(&d);
+    for (int i = 0; i < 4; i++) {
+        assert_true(ucpo_instance_view(inst)->cost[5 * i] == 0.0);
+        assert_true(ucpo_instance_view(inst)->duration[5 * i] == 0.0);
+    }
+    ucpo_instance_free(inst);
+}
+
 static void every_problem_takes_its_toy(void **state)
 {
     (void)state;
@@ -70,35 +85,54 @@ static void arrays_are_copied(void **state)
     ucpo_instance_free(inst);
 }
 
+static double tolerance_of(const ucpo_instance_data *d)
+{
+    ucpo_instance *inst = accept(d);
+    double tolerance = ucpo_instance_view(inst)->tolerance;
+    ucpo_instance_free(inst);
+    return tolerance;
+}
+
 static void whole_numbers_get_a_negligible_tolerance_and_reals_a_small_one(void **state)
 {
     (void)state;
-    double m[16];
-    for (int i = 0; i < 16; i++) m[i] = i;
+    double m[16], hours[16];
+    for (int i = 0; i < 16; i++) m[i] = i, hours[i] = 0.01 * i;
     ucpo_instance_data d = toy("tsptw");
-    ucpo_instance *real = accept(&d); /* Euclidean, unit 8 */
-    assert_close(ucpo_instance_view(real)->tolerance, 8e-5, 1e-12, 0);
+    assert_close(tolerance_of(&d), 8e-5, 1e-12, 0); /* Euclidean, unit 8 */
     d.rounding = UCPO_ROUND_NEAREST;
-    ucpo_instance *rounded = accept(&d);
-    assert_close(ucpo_instance_view(rounded)->tolerance, 8e-9, 1e-12, 0);
+    assert_close(tolerance_of(&d), 1e-6, 0, 0);
     d.cost = m;
-    ucpo_instance *matrix = accept(&d);
-    assert_close(ucpo_instance_view(matrix)->tolerance, 8e-9, 1e-12, 0);
+    assert_close(tolerance_of(&d), 1e-6, 0, 0);
+    m[5] = 0.5; /* the diagonal means nothing */
+    assert_close(tolerance_of(&d), 1e-6, 0, 0);
+    m[6] = 1e15; /* a forbidden arc does not loosen anything */
+    d.x = d.y = NULL;
+    assert_close(tolerance_of(&d), 1e-6, 0, 0);
     m[7] = 1.25;
-    ucpo_instance *uneven = accept(&d);
-    assert_close(ucpo_instance_view(uneven)->tolerance, 8e-5, 1e-12, 0);
-    d.unit = 1e6; /* never more than a thousandth */
-    ucpo_instance *large = accept(&d);
-    assert_close(ucpo_instance_view(large)->tolerance, 1e-3, 1e-12, 0);
+    assert_close(tolerance_of(&d), 1e-3, 0, 0);
+    m[6] = 3, d.x = X, d.y = Y, d.duration = hours; /* travel times on a scale of their own */
+    assert_close(tolerance_of(&d), 1e-5 * 0.14 / sqrt(2.0), 1e-9, 0);
     d.tolerance = 0;
-    ucpo_instance *exact = accept(&d);
-    assert_close(ucpo_instance_view(exact)->tolerance, 0, 0, 0);
-    ucpo_instance_free(real);
-    ucpo_instance_free(rounded);
-    ucpo_instance_free(matrix);
-    ucpo_instance_free(uneven);
-    ucpo_instance_free(large);
-    ucpo_instance_free(exact);
+    assert_close(tolerance_of(&d), 0, 0, 0);
+}
+
+static void magnitudes_beyond_exact_arithmetic_are_refused(void **state)
+{
+    (void)state;
+    double huge[4];
+    ucpo_instance_data d = toy("cvrptw");
+    memcpy(huge, DEMAND, sizeof huge), huge[2] = 9007199254740993.0;
+    d.demand = huge;
+    refuse(&d, "demand of node 2 is 9.0072e+15, expected a number 0 .. 1e+12");
+    d = toy("cvrptw"), d.capacity = 1e300;
+    refuse(&d, "capacity is 1e+300");
+    d = toy("tsptw"), memcpy(huge, X, sizeof huge), huge[1] = -1e308, d.x = huge;
+    refuse(&d, "x of node 1 is -1e+308");
+    d = toy("tsptw"), memcpy(huge, DUE, sizeof huge), huge[3] = 1e18, d.due = huge;
+    refuse(&d, "due of node 3 is 1e+18");
+    d = toy("tsptw"), memcpy(huge, SERVICE, sizeof huge), huge[3] = 1e308, d.service = huge;
+    refuse(&d, "service of node 3");
 }
 
 static void rounding_rules_do_what_their_communities_say(void **state)
@@ -259,8 +293,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_problem_takes_its_toy),
+        cmocka_unit_test(a_diagonal_of_infinity_becomes_zero),
         cmocka_unit_test(arrays_are_copied),
         cmocka_unit_test(whole_numbers_get_a_negligible_tolerance_and_reals_a_small_one),
+        cmocka_unit_test(magnitudes_beyond_exact_arithmetic_are_refused),
         cmocka_unit_test(rounding_rules_do_what_their_communities_say),
         cmocka_unit_test(tsplib_geo_and_att_distances_match_known_values),
         cmocka_unit_test(bad_data_is_refused_with_field_node_and_value),

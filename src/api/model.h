@@ -1,0 +1,42 @@
+/* What a ucpo_model is made of, for the other files of this room. */
+#ifndef UCPO_API_MODEL_H
+#define UCPO_API_MODEL_H
+
+#include "nn/nn.h"
+#include "problem/problem.h"
+
+enum { MODEL_MAX_FACTS = 256, MODEL_MAX_KEY = 64, MODEL_MAX_VALUE = 65535 };
+
+struct model_fact {
+    char *value;
+    char key[MODEL_MAX_KEY + 1];
+};
+
+struct ucpo_model {
+    struct nn_model net;
+    const struct prob_ops *ops;
+    real *params; /* net.total numbers, aligned to 64 bytes */
+    struct arena arena;
+    struct model_fact *fact; /* sorted by key */
+    size_t facts, fact_capacity;
+    char version[32];
+};
+
+/* Names of nn_norm in files and in the interface, by value. */
+extern const char *const model_norm_name[2];
+
+/* The only normalisation there is (docs/model.md); files that name another are refused. */
+extern const char *const model_normalisation;
+
+/* A model with a parameter table but no parameters yet: sizes can be checked before memory is spent
+ * on them. The feature widths come from `ops`. */
+ucpo_status model_outline(const struct prob_ops *ops, const struct nn_config *config,
+                          struct ucpo_model **out, ucpo_error *err);
+
+/* The parameters of an outline, all 0. */
+ucpo_status model_fill(struct ucpo_model *model, ucpo_error *err);
+
+/* Keys of metadata that are not facts. */
+int model_is_reserved(const char *key);
+
+#endif

@@ -1,0 +1,458 @@
+/* Model files: the parameter table of nn on one side, the container of io on the other. */
+#include "api/model.h"
+
+#include "io/json.h"
+#include "io/safetensors.h"
+#include "math/half.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT_PREFIX "ucpo.model/"
+#define FORMAT_NAME   "ucpo.model/1"
+
+/* ---- the architecture as JSON ---- */
+
+/* Its whole numbers: where they live in nn_config. */
+static const struct {
+    const char *key;
+    size_t offset;
+} arch_fields[] = {
+    {"node_features", offsetof(struct nn_config, node_features)},
+    {"depot_features", offsetof(struct nn_config, depot_features)},
+    {"state_features", offsetof(struct nn_config, state_features)},
+    {"width", offsetof(struct nn_config, width)},
+    {"heads", offsetof(struct nn_config, heads)},
+    {"hidden", offsetof(struct nn_config, hidden)},
+    {"layers", offsetof(struct nn_config, layers)},
+};
+
+enum { ARCH_FIELDS = sizeof arch_fields / sizeof arch_fields[0], ARCH_KEYS = ARCH_FIELDS + 3 };
+
+static int *arch_field(struct nn_config *config, size_t k)
+{
+    return (int *)((char *)config + arch_fields[k].offset);
+}
+
+static void put_arch(struct io_buffer *out, struct nn_config config)
+{
+    io_put(out, "{", 1);
+    for (size_t k = 0; k < ARCH_FIELDS; k++)
+        io_printf(out, "\"%s\":%d,", arch_fields[k].key, *arch_field(&config, k));
+    io_printf(out, "\"norm\":\"%s\",\"clip\":", model_norm_name[config.norm]);
+    json_put_number(out, config.clip);
+    io_printf(out, ",\"has_aux\":%s}", config.has_aux ? "true" : "false");
+    io_put(out, "", 1); /* closing NUL: it is handed on as a string */
+}
+
+static ucpo_status read_arch_fields(const char *label, const json_t *root, struct nn_config *out,
+                                    ucpo_error *err)
+{
+    char path[64];
+    for (size_t k = 0; k < ARCH_FIELDS; k++) {
+        const json_t *value = json_object_get(root, arch_fields[k].key);
+        double number;
+        snprintf(path, sizeof path, "arch: %s", arch_fields[k].key);
+        if (!json_whole(value, 0, 1e6, &number))
+            return json_wrong(label, path, value, "a whole number >= 0", err);
+        *arch_field(out, k) = (int)number;
+    }
+    const json_t *norm = json_object_get(root, "norm"), *clip = json_object_get(root, "clip");
+    const json_t *aux = json_object_get(root, "has_aux");
+    const char *name = json_is_string(norm) ? json_string_value(norm) : "";
+    int is_layer = strcmp(name, model_norm_name[NN_NORM_LAYER]) == 0;
+    if (!is_layer && strcmp(name, model_norm_name[NN_NORM_INSTANCE]) != 0)
+        return json_wrong(label, "arch: norm", norm, "\"instance\" or \"layer\"", err);
+    if (!json_is_number(clip)) return json_wrong(label, "arch: clip", clip, "a number", err);
+    if (!json_is_boolean(aux)) return json_wrong(label, "arch: has_aux", aux, "true or false", err);
+    out->norm = is_layer ? NN_NORM_LAYER : NN_NORM_INSTANCE;
+    out->clip = json_number_value(clip);
+    out->has_aux = json_is_true(aux);
+    if (json_object_size(root) != ARCH_KEYS) /* a feature of the network we do not know */
+        return status_fail_at(err, UCPO_E_UNSUPPORTED, label, 0,
+                              "arch has %zu keys, expected %d: written by a newer version?",
+                              json_object_size(root), ARCH_KEYS);
+    return UCPO_OK;
+}
+
+static ucpo_status read_arch(const char *label, const char *text, struct nn_config *out,
+                             ucpo_error *err)
+{
+    json_t *root = NULL;
+    ucpo_error inner = {0};
+    ucpo_status st = json_parse(text, strlen(text), label, &root, &inner);
+    if (st) return status_fail_at(err, st, label, 0, "arch: %.400s", inner.text);
+    st = read_arch_fields(label, root, out, err);
+    json_decref(root);
+    return st;
+}
+
+/* ---- saving ---- */
+
+/* "name[3, 7]" of entry i of a tensor, for messages. */
+static const char *entry_name(const struct nn_tensor *t, size_t i, char *buf, size_t size)
+{
+    size_t columns = (size_t)t->shape[1];
+    if (t->rank == 1)
+        snprintf(buf, size, "%s[%zu]", t->name, i);
+    else
+        snprintf(buf, size, "%s[%zu, %zu]", t->name, i / columns, i % columns);
+    return buf;
+}
+
+static void put_little_endian(unsigned char *to, uint32_t bits, size_t bytes)
+{
+    for (size_t k = 0; k < bytes; k++) to[k] = (unsigned char)(bits >> (8 * k));
+}
+
+static ucpo_status encode(const struct ucpo_model *model, const struct nn_tensor *t,
+                          ucpo_dtype dtype, unsigned char *to, ucpo_error *err)
+{
+    char name[128];
+    for (size_t i = 0; i < t->count; i++) {
+        float value = (float)model->params[t->offset + i];
+        if (!isfinite(value))
+            return status_fail(err, UCPO_E_ARGUMENT, "%s is %g, only finite weights can be saved",
+                               entry_name(t, i, name, sizeof name), (double)value);
+        if (dtype == UCPO_DTYPE_F16) {
+            uint16_t half = half_from_float(value);
+            if (!isfinite(half_to_float(half)))
+                return status_fail(err, UCPO_E_ARGUMENT, "%s is %g, too large for float16 (65504)",
+                                   entry_name(t, i, name, sizeof name), (double)value);
+            put_little_endian(to + 2 * i, half, 2);
+        } else {
+            uint32_t bits;
+            memcpy(&bits, &value, sizeof bits);
+            put_little_endian(to + 4 * i, bits, 4);
+        }
+    }
+    return UCPO_OK;
+}
+
+/* Describes the model's tensors in table order; their data goes to consecutive bytes of `data`. */
+static ucpo_status encode_all(const struct ucpo_model *model, ucpo_dtype dtype,
+                              struct io_tensor *tensor, unsigned char *data, ucpo_error *err)
+{
+    enum io_dtype stored = dtype == UCPO_DTYPE_F16 ? IO_F16 : IO_F32;
+    for (int k = 0; k < model->net.tensors; k++) {
+        const struct nn_tensor *t = &model->net.tensor[k];
+        unsigned char *to = data + t->offset * io_dtype_bytes(stored);
+        ucpo_status st = encode(model, t, dtype, to, err);
+        if (st) return st;
+        tensor[k] = (struct io_tensor){.name = t->name,
+                                       .dtype = stored,
+                                       .rank = t->rank,
+                                       .shape = {(size_t)t->shape[0], (size_t)t->shape[1]},
+                                       .count = t->count,
+                                       .data = to};
+    }
+    return UCPO_OK;
+}
+
+static ucpo_status write_model(const struct ucpo_model *model, const struct io_tensor *tensor,
+                               struct io_buffer *out, ucpo_error *err)
+{
+    struct io_buffer arch = {0};
+    put_arch(&arch, model->net.config);
+    ucpo_status st = io_buffer_status(&arch, err);
+    struct io_meta meta[5 + MODEL_MAX_FACTS] = {
+        {"format", FORMAT_NAME},
+        {"version", ucpo_version()},
+        {"problem", model->ops->info.name},
+        {"arch", arch.bytes},
+        {"normalisation", model_normalisation},
+    };
+    for (size_t i = 0; i < model->facts; i++)
+        meta[5 + i] = (struct io_meta){model->fact[i].key, model->fact[i].value};
+    if (!st)
+        st = io_safetensors_write(out, meta, 5 + model->facts, tensor, (size_t)model->net.tensors,
+                                  err);
+    io_buffer_free(&arch);
+    return st;
+}
+
+ucpo_status ucpo_model_save_bytes(const ucpo_model *model, ucpo_dtype dtype, char **bytes,
+                                  size_t *size, ucpo_error *err)
+{
+    if (dtype != UCPO_DTYPE_F32 && dtype != UCPO_DTYPE_F16)
+        return status_fail(err, UCPO_E_ARGUMENT, "dtype is %d, expected 0 (f32) or 1 (f16)",
+                           (int)dtype);
+    struct io_tensor *tensor = mem_zeroed((size_t)model->net.tensors, sizeof *tensor);
+    unsigned char *data = mem_zeroed(model->net.total, dtype == UCPO_DTYPE_F16 ? 2 : 4);
+    struct io_buffer out = {0};
+    ucpo_status st = UCPO_E_MEMORY;
+    if (tensor && data)
+        st = encode_all(model, dtype, tensor, data, err);
+    else
+        status_no_memory(err, model->net.total * 4);
+    if (!st) st = write_model(model, tensor, &out, err);
+    free(tensor);
+    free(data);
+    if (st) {
+        io_buffer_free(&out);
+        return st;
+    }
+    *bytes = out.bytes;
+    *size = out.size;
+    return UCPO_OK;
+}
+
+ucpo_status ucpo_model_save(const ucpo_model *model, const char *path, ucpo_dtype dtype,
+                            ucpo_error *err)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_status st = ucpo_model_save_bytes(model, dtype, &bytes, &size, err);
+    if (!st) st = ucpo_file_write(path, bytes, size, err);
+    free(bytes);
+    return st;
+}
+
+/* ---- loading: metadata ---- */
+
+struct source {
+    const char *label;
+    struct io_tensors tensors;
+    ucpo_error *err;
+};
+
+/* "ucpo.model/" and a number other than ours, without leading zeros. */
+static int is_newer_format(const char *format)
+{
+    size_t prefix = strlen(FORMAT_PREFIX);
+    if (strncmp(format, FORMAT_PREFIX, prefix) != 0) return 0;
+    const char *number = format + prefix;
+    size_t digits = strspn(number, "0123456789");
+    return digits > 0 && number[digits] == '\0' && number[0] != '0' &&
+           strcmp(format, FORMAT_NAME) != 0;
+}
+
+static ucpo_status check_format(const struct source *s)
+{
+    const char *format = io_tensors_meta(&s->tensors, "format");
+    char shown[IO_SHOWN_NAME];
+    if (!format)
+        return status_fail_at(s->err, UCPO_E_FORMAT, s->label, 0,
+                              "metadata 'format' is missing: tensors alone do not say problem and "
+                              "architecture, expected a file with format " FORMAT_NAME);
+    if (strcmp(format, FORMAT_NAME) == 0) return UCPO_OK;
+    if (is_newer_format(format))
+        return status_fail_at(s->err, UCPO_E_UNSUPPORTED, s->label, 0,
+                              "format is '%s', newer than " FORMAT_NAME
+                              ", the newest that version %s reads",
+                              io_shown_name(format, shown), ucpo_version());
+    return status_fail_at(s->err, UCPO_E_FORMAT, s->label, 0,
+                          "format is '%s', expected " FORMAT_NAME, io_shown_name(format, shown));
+}
+
+static ucpo_status need_meta(const struct source *s, const char *key, const char **out)
+{
+    *out = io_tensors_meta(&s->tensors, key);
+    if (*out) return UCPO_OK;
+    return status_fail_at(s->err, UCPO_E_FORMAT, s->label, 0, "metadata '%s' is missing", key);
+}
+
+static ucpo_status check_features(const struct source *s, const struct prob_ops *ops,
+                                  const struct nn_config *c)
+{
+    if (c->node_features == ops->node_features && c->depot_features == ops->depot_features &&
+        c->state_features == ops->state_features)
+        return UCPO_OK;
+    return status_fail_at(
+        s->err, UCPO_E_MISMATCH, s->label, 0,
+        "arch has %d node, %d depot and %d state features, but problem %s has %d, "
+        "%d and %d",
+        c->node_features, c->depot_features, c->state_features, ops->info.name, ops->node_features,
+        ops->depot_features, ops->state_features);
+}
+
+/* Everything the metadata says, except facts: a model without parameters. */
+static ucpo_status read_outline(const struct source *s, struct ucpo_model **out)
+{
+    const char *version = NULL, *problem = NULL, *arch = NULL, *normalisation = NULL;
+    char shown[IO_SHOWN_NAME], names[128];
+    ucpo_status st = check_format(s);
+    if (!st) st = need_meta(s, "version", &version);
+    if (!st) st = need_meta(s, "problem", &problem);
+    if (!st) st = need_meta(s, "arch", &arch);
+    if (!st) st = need_meta(s, "normalisation", &normalisation);
+    if (st) return st;
+    const struct prob_ops *ops = prob_find(problem);
+    if (!ops)
+        return status_fail_at(s->err, UCPO_E_UNSUPPORTED, s->label, 0,
+                              "problem is '%s', expected one of %s", io_shown_name(problem, shown),
+                              prob_names(names, sizeof names));
+    if (strcmp(normalisation, model_normalisation) != 0)
+        return status_fail_at(s->err, UCPO_E_UNSUPPORTED, s->label, 0,
+                              "normalisation is '%s', expected '%s'",
+                              io_shown_name(normalisation, shown), model_normalisation);
+    struct nn_config config = {0};
+    st = read_arch(s->label, arch, &config, s->err);
+    if (!st) st = check_features(s, ops, &config);
+    if (st) return st;
+    ucpo_error inner = {0};
+    st = model_outline(ops, &config, out, &inner);
+    if (st == UCPO_E_ARGUMENT) st = UCPO_E_FORMAT;
+    if (st) return status_fail_at(s->err, st, s->label, 0, "arch: %s", inner.text);
+    snprintf((*out)->version, sizeof(*out)->version, "%.24s", io_shown_name(version, shown));
+    return UCPO_OK;
+}
+
+static ucpo_status read_facts(const struct source *s, struct ucpo_model *model)
+{
+    for (size_t i = 0; i < s->tensors.metas; i++) {
+        const struct io_meta *meta = &s->tensors.meta[i];
+        if (model_is_reserved(meta->key)) continue;
+        ucpo_error inner = {0};
+        ucpo_status st = ucpo_model_set_fact(model, meta->key, meta->value, &inner);
+        if (st == UCPO_E_ARGUMENT) st = UCPO_E_FORMAT;
+        if (st) return status_fail_at(s->err, st, s->label, 0, "metadata: %s", inner.text);
+    }
+    return UCPO_OK;
+}
+
+/* ---- loading: tensors ---- */
+
+/* Mismatches, as many as fit. Once one did not fit, the rest is only counted. */
+struct mismatches {
+    char text[400];
+    size_t used;
+    int shown, count;
+};
+
+__attribute__((format(printf, 2, 3))) static void add_mismatch(struct mismatches *list,
+                                                               const char *format, ...)
+{
+    char item[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(item, sizeof item, format, args);
+    va_end(args);
+    int is_full = list->shown < list->count++;
+    if (is_full || list->used + strlen(item) + 3 > sizeof list->text) return;
+    list->used += (size_t)snprintf(list->text + list->used, sizeof list->text - list->used, "%s%s",
+                                   list->shown ? "; " : "", item);
+    list->shown++;
+}
+
+static const char *shape_text(const size_t *shape, int rank, char *buf, size_t size)
+{
+    size_t used = (size_t)snprintf(buf, size, "[");
+    for (int k = 0; k < rank; k++)
+        used += (size_t)snprintf(buf + used, size - used, "%s%zu", k ? ", " : "", shape[k]);
+    snprintf(buf + used, size - used, "]");
+    return buf;
+}
+
+static void compare(struct mismatches *list, const struct nn_tensor *t, const struct io_tensor *f)
+{
+    size_t expected[IO_TENSOR_RANK] = {(size_t)t->shape[0], (size_t)t->shape[1]};
+    char want[96], have[96];
+    shape_text(expected, t->rank, want, sizeof want);
+    if (!f) {
+        add_mismatch(list, "%s %s is missing", t->name, want);
+        return;
+    }
+    int is_same = f->rank == t->rank && f->shape[0] == expected[0] &&
+                  (t->rank == 1 || f->shape[1] == expected[1]);
+    if (!is_same)
+        add_mismatch(list, "%s is %s, expected %s", t->name,
+                     shape_text(f->shape, f->rank, have, sizeof have), want);
+    if (f->dtype != IO_F32 && f->dtype != IO_F16)
+        add_mismatch(list, "%s is %s, expected F32 or F16", t->name, io_dtype_name(f->dtype));
+}
+
+static int is_in_table(const struct nn_model *net, const char *name)
+{
+    for (int k = 0; k < net->tensors; k++)
+        if (strcmp(net->tensor[k].name, name) == 0) return 1;
+    return 0;
+}
+
+static ucpo_status check_tensors(const struct source *s, const struct nn_model *net)
+{
+    struct mismatches list = {0};
+    char shown[IO_SHOWN_NAME], more[32] = "";
+    for (int k = 0; k < net->tensors; k++)
+        compare(&list, &net->tensor[k], io_tensors_find(&s->tensors, net->tensor[k].name));
+    for (size_t i = 0; i < s->tensors.count; i++)
+        if (!is_in_table(net, s->tensors.tensor[i].name))
+            add_mismatch(&list, "'%s' is unexpected",
+                         io_shown_name(s->tensors.tensor[i].name, shown));
+    if (list.count == 0) return UCPO_OK;
+    if (list.shown < list.count)
+        snprintf(more, sizeof more, "; and %d more", list.count - list.shown);
+    return status_fail_at(s->err, UCPO_E_MISMATCH, s->label, 0,
+                          "%d tensor%s not as the architecture asks: %s%s", list.count,
+                          list.count == 1 ? " is" : "s are", list.text, more);
+}
+
+static float decode(const struct io_tensor *f, size_t i)
+{
+    if (f->dtype == IO_F16)
+        return half_to_float((uint16_t)(f->data[2 * i] | f->data[2 * i + 1] << 8));
+    uint32_t bits = 0;
+    for (size_t k = 0; k < 4; k++) bits |= (uint32_t)f->data[4 * i + k] << (8 * k);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static ucpo_status read_weights(const struct source *s, struct ucpo_model *model)
+{
+    char name[128];
+    for (int k = 0; k < model->net.tensors; k++) {
+        const struct nn_tensor *t = &model->net.tensor[k];
+        const struct io_tensor *f = io_tensors_find(&s->tensors, t->name);
+        for (size_t i = 0; i < t->count; i++) {
+            float value = decode(f, i);
+            if (!isfinite(value))
+                return status_fail_at(s->err, UCPO_E_FORMAT, s->label, 0,
+                                      "%s is %g, expected a finite weight",
+                                      entry_name(t, i, name, sizeof name), (double)value);
+            model->params[t->offset + i] = (real)value;
+        }
+    }
+    return UCPO_OK;
+}
+
+/* Facts and weights. Memory for weights is taken only once the file is known to hold them. */
+static ucpo_status read_content(const struct source *s, struct ucpo_model *model)
+{
+    ucpo_status st = check_tensors(s, &model->net);
+    if (!st) st = read_facts(s, model);
+    if (!st) st = model_fill(model, s->err);
+    if (!st) st = read_weights(s, model);
+    return st;
+}
+
+ucpo_status ucpo_model_load_bytes(const void *bytes, size_t size, const char *label,
+                                  ucpo_model **out, ucpo_error *err)
+{
+    struct source s = {.label = label ? label : "", .err = err};
+    ucpo_model *model = NULL;
+    ucpo_status st = io_safetensors_read(bytes, size, s.label, &s.tensors, err);
+    if (!st) st = read_outline(&s, &model);
+    if (model) st = read_content(&s, model);
+    io_tensors_free(&s.tensors);
+    if (st) {
+        ucpo_model_free(model);
+        return st;
+    }
+    *out = model;
+    return UCPO_OK;
+}
+
+ucpo_status ucpo_model_load(const char *path, ucpo_model **out, ucpo_error *err)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
+    if (st) return st;
+    st = ucpo_model_load_bytes(bytes, size, path, out, err);
+    free(bytes);
+    return st;
+}

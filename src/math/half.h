@@ -1,0 +1,15 @@
+/* IEEE 754 binary16 in storage only: converted with integer operations, the same on every
+ * processor. */
+#ifndef UCPO_MATH_HALF_H
+#define UCPO_MATH_HALF_H
+
+#include <stdint.h>
+
+/* Nearest half, ties to even. Too large (65520 and above) becomes infinity, too small becomes a
+ * subnormal or a zero of the same sign, a NaN stays a NaN (quiet, upper payload bits kept). */
+uint16_t half_from_float(float value);
+
+/* Exact: every half is a float. */
+float half_to_float(uint16_t half);
+
+#endif

@@ -1,0 +1,104 @@
+/* Each allocation failing in turn, ours and jansson's, while models are made, saved and loaded: a
+ * clean error, nothing leaked (seen by the sanitizer build). */
+#include <stdlib.h>
+
+#include "support/support.h"
+
+#include <jansson.h>
+#include <string.h>
+
+static int countdown = -1; /* allocations until one fails; negative: none fails */
+static int jansson_failed; /* the one that failed was jansson's */
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+static int fails_now(void)
+{
+    return countdown >= 0 && countdown-- == 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails_now() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails_now() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    return fails_now() ? NULL : __real_realloc(block, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return fails_now() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+static ucpo_status make_save_and_load(ucpo_error *err)
+{
+    ucpo_model_config c = ucpo_model_config_default("cvrptwlv");
+    c.width = 8, c.heads = 1, c.hidden = 1, c.layers = 1;
+    ucpo_model *model = NULL, *back = NULL;
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_status st = ucpo_model_create(&c, 1, &model, err);
+    if (!st) st = ucpo_model_set_fact(model, "train.sizes", "20", err);
+    if (!st) st = ucpo_model_set_fact(model, "notes", "", err);
+    if (!st) st = ucpo_model_set_fact(model, "notes", "replaced", err);
+    if (!st) st = ucpo_model_save_bytes(model, UCPO_DTYPE_F16, &bytes, &size, err);
+    if (!st) st = ucpo_model_load_bytes(bytes, size, "back", &back, err);
+    ucpo_bytes_free(bytes);
+    ucpo_model_free(model);
+    ucpo_model_free(back);
+    return st;
+}
+
+static void every_failing_allocation_is_a_clean_error(void **state)
+{
+    (void)state;
+    int k = 0;
+    for (;; k++) {
+        ucpo_error err = {0};
+        jansson_failed = 0;
+        countdown = k;
+        ucpo_status st = make_save_and_load(&err);
+        int was_reached = countdown < 0;
+        countdown = -1;
+        if (st == UCPO_OK && !was_reached) break;
+        /* jansson may take its own shortage for a syntax error */
+        if (jansson_failed && st == UCPO_E_FORMAT && strstr(err.text, "not valid JSON")) continue;
+        if (st != UCPO_E_MEMORY || err.code != UCPO_E_MEMORY)
+            print_error("allocation %d: %s: %s\n", k, ucpo_status_name(st), err.text);
+        assert_int_equal(st, UCPO_E_MEMORY);
+        assert_int_equal(err.code, UCPO_E_MEMORY);
+    }
+    assert_true(k > 200);
+}
+
+/* jansson 2.14 does not look whether its token buffer (16 bytes, doubled for longer tokens) could
+ * grow (its issue 362): it drops characters and later writes past the end. Those sizes are spared
+ * here; the rest of jansson, and all of ours, must survive. */
+static void *counted_malloc(size_t size)
+{
+    int is_token_buffer = size >= 32 && size <= 1024 && (size & (size - 1)) == 0;
+    if (is_token_buffer || !fails_now()) return __real_malloc(size);
+    jansson_failed = 1;
+    return NULL;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_failing_allocation_is_a_clean_error)};
+    json_set_alloc_funcs(counted_malloc, free);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
