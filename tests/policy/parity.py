@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads only wait
+
 try:
     import numpy as np
     import torch
