@@ -150,6 +150,20 @@ void ucpo_bytes_free(char *bytes)
     free(bytes);
 }
 
+/* ---- the file's own numbering ---- */
+
+int32_t io_node_at(const ucpo_instance_data *data, int32_t place)
+{
+    if (place == data->file_depot) return 0;
+    return place >= 0 && place < data->file_depot ? place + 1 : place;
+}
+
+int32_t io_place_of(const ucpo_instance_data *data, int32_t node)
+{
+    if (node == 0) return data->file_depot;
+    return node > 0 && node <= data->file_depot ? node - 1 : node;
+}
+
 /* ---- what readers share ---- */
 
 static int is_windowed_fleet(const char *problem)

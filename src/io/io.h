@@ -83,6 +83,11 @@ ucpo_status io_unsupported(const struct io_source *source, long line, ucpo_error
 ucpo_status io_cannot_carry(const ucpo_write_options *options, ucpo_error *err, const char *format,
                             ...) __attribute__((format(printf, 3, 4)));
 
+/* The file's own numbering, see file_depot in ucpo.h: the node that stands at `place` of the file
+ * (from 0), and the place of a node. Numbers outside the instance stay what they are. */
+int32_t io_node_at(const ucpo_instance_data *data, int32_t place);
+int32_t io_place_of(const ucpo_instance_data *data, int32_t node);
+
 /* ---- plan formats (plan_format.c) ---- */
 
 struct io_plan_format {

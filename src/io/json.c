@@ -41,6 +41,7 @@ static const struct key keys[] = {
     {"tolerance", 0, 0},
     {"service_in_cost", 0, 0},
     {"best_known", 0, 0},
+    {"file_depot", 0, 0},
 };
 
 enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
@@ -371,6 +372,7 @@ static ucpo_status take_scalars(struct reader *r, ucpo_error *err)
     if (!st) st = take_number(r, "service_in_cost", 0.0, "a number >= 0", &d->service_in_cost, err);
     if (!st && !json_is_null(json_object_get(r->object, "best_known")))
         st = take_number(r, "best_known", -DBL_MAX, "a number or null", &d->best_known, err);
+    if (!st) st = take_whole(r, "file_depot", 0, &d->file_depot, err);
     d->metric = (ucpo_metric)metric;
     d->rounding = (ucpo_rounding)(UCPO_ROUND_NONE + rounding);
     d->draft = (ucpo_draft)draft;

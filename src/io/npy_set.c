@@ -253,12 +253,13 @@ static ucpo_status check_set(const ucpo_dataset *set, ucpo_error *err)
 static ucpo_status report_losses(const ucpo_dataset *set, const ucpo_write_options *options,
                                  ucpo_error *err)
 {
-    size_t count = ucpo_dataset_count(set), named = 0, best = 0, service = 0, unload = 0;
+    size_t count = ucpo_dataset_count(set), named = 0, best = 0, service = 0, unload = 0, moved = 0;
     for (size_t i = 0; i < count; i++) {
         const ucpo_instance_data *d = ucpo_instance_view(ucpo_dataset_at(set, i));
         named += d->name[0] != '\0';
         best += !isnan(d->best_known);
         service += d->service_in_cost > 0.0;
+        moved += d->file_depot != 0;
         unload += d->limit && d->draft == UCPO_DRAFT_UNLOAD;
     }
     ucpo_status st = UCPO_OK;
@@ -272,6 +273,11 @@ static ucpo_status report_losses(const ucpo_dataset *set, const ucpo_write_optio
         st = io_cannot_carry(options, err,
                              "npy does not carry service_in_cost (%zu of %zu instances)", service,
                              count);
+    if (!st && moved > 0)
+        st = io_cannot_carry(options, err,
+                             "npy does not carry the numbering of the source file, the depot comes "
+                             "first (%zu of %zu instances)",
+                             moved, count);
     /* lengths from coordinates are symmetric, so the mirror image has the same numbers */
     if (!st && unload > 0)
         st = io_cannot_carry(options, err,

@@ -102,7 +102,8 @@ enum io_carry {
     IO_CARRY_METRIC = 4, /* metric and rounding of coordinate distances */
     IO_CARRY_BEST_KNOWN = 8,
     IO_CARRY_UNIT = 16, /* unit and tolerance other than the derived ones */
-    IO_CARRY_SERVICE_SUM = 32
+    IO_CARRY_SERVICE_SUM = 32,
+    IO_CARRY_NUMBERING = 64 /* ids of a file whose depot was not its first node */
 };
 
 struct io_ability {

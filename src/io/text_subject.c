@@ -142,6 +142,8 @@ static ucpo_status warn_losses(const struct io_subject *subject, int has_duratio
         {!isnan(d->best_known) && !(carries & IO_CARRY_BEST_KNOWN), "the best known cost"},
         {d->service_in_cost != 0.0 && !(carries & IO_CARRY_SERVICE_SUM),
          "the sum of service times contained in the costs"},
+        {d->file_depot != 0 && !(carries & IO_CARRY_NUMBERING),
+         "the numbering of the source file (the depot comes first)"},
         {!subject->is_derived_unit && !(carries & IO_CARRY_UNIT), "the unit of length"},
         {!subject->is_derived_tolerance && !(carries & IO_CARRY_UNIT), "the tolerance"},
     };

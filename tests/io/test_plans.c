@@ -345,6 +345,40 @@ static void a_plan_that_is_no_tour_is_refused(void **state)
     ucpo_dataset_free(set);
 }
 
+/* file id 3 is the depot: ids 1 2 3 4 5 are our nodes 1 2 0 3 4 */
+#define DEPOT_3                                                                                    \
+    "TYPE : CVRPTW\nDIMENSION : 5\nCAPACITY : 9\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n"  \
+    "1 1 0\n2 2 0\n3 0 0\n4 3 0\n5 4 0\nDEMAND_SECTION\n1 1\n2 1\n3 0\n4 1\n5 1\n"                 \
+    "TIME_WINDOW_SECTION\n1 0 99\n2 0 99\n3 0 99\n4 0 99\n5 0 99\nDEPOT_SECTION\n3\n-1\nEOF\n"
+
+static void a_tour_of_a_file_whose_depot_is_not_node_1_was_misread(void **state)
+{
+    (void)state;
+    assert_reads("DIMENSION : 5\nTOUR_SECTION\n3 2 1 4 5 -1\n", DEPOT_3, "2 1 3 4", NAN);
+    assert_reads("TOUR_SECTION\n1 4 5 3 2 -1\n", DEPOT_3, "2 1 3 4", NAN);
+    assert_reads("DIMENSION : 6\nTOUR_SECTION\n3 2 1 6 4 5 -1\n", DEPOT_3, "2 1 0 3 4", NAN);
+    assert_reads("The tours traveled by the 2 salesmen are:\n3 2 1 3 (#2)  Cost: 4\n"
+                 "3 4 5 3 (#2)  Cost: 8\n",
+                 DEPOT_3, "2 1 0 3 4", 12);
+    /* formats that never carry the file's ids speak in our numbers */
+    assert_reads("Route #1: 2 1\nRoute #2: 3 4\n", DEPOT_3, "2 1 0 3 4", NAN);
+}
+
+static void a_tour_for_a_file_whose_depot_is_not_node_1_had_wrong_ids(void **state)
+{
+    (void)state;
+    ucpo_dataset *set = read_text_set(DEPOT_3, NULL);
+    ucpo_plans *plans = one_plan((int32_t[]){2, 1, 0, 3, 4}, 5);
+    char *text = written("tour", set, plans);
+    assert_non_null(strstr(text, "DIMENSION : 6\nTOUR_SECTION\n3\n2\n1\n6\n4\n5\n-1\n"));
+    ucpo_plans *back = read_plans(text, set);
+    assert_plan(back, 0, "2 1 0 3 4");
+    ucpo_plans_free(back);
+    free(text);
+    ucpo_plans_free(plans);
+    ucpo_dataset_free(set);
+}
+
 /* ---- list and mtsp ---- */
 
 static void list_holds_one_plan_per_line(void **state)
@@ -719,6 +753,8 @@ int main(void)
         cmocka_unit_test(malformed_tours_are_explained),
         cmocka_unit_test(tour_is_written),
         cmocka_unit_test(a_plan_that_is_no_tour_is_refused),
+        cmocka_unit_test(a_tour_of_a_file_whose_depot_is_not_node_1_was_misread),
+        cmocka_unit_test(a_tour_for_a_file_whose_depot_is_not_node_1_had_wrong_ids),
         cmocka_unit_test(list_holds_one_plan_per_line),
         cmocka_unit_test(a_short_or_partial_identity_is_no_placeholder),
         cmocka_unit_test(mtsp_is_read),

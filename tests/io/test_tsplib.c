@@ -267,6 +267,36 @@ static void test_a_depot_that_is_not_node_1_becomes_node_0(void **state)
     ucpo_dataset_free(set);
 }
 
+static void test_the_order_of_a_file_with_another_depot_comes_back(void **state)
+{
+    (void)state;
+    static const char matrix[] = "EDGE_WEIGHT_SECTION\n0 12 13\n21 0 23\n31 32 0\n";
+    ucpo_dataset *set =
+        test_read_text(MATRIX_HEAD "EDGE_WEIGHT_SECTION\n0 12 13\n21 0 23\n31 32 0\n" WINDOWS
+                                   "DEPOT_SECTION\n3\n-1\nEOF\n",
+                       NULL);
+    assert_int_equal(test_view(set)->file_depot, 2);
+    static const char *const formats[] = {"tsplib", "json"};
+    for (size_t k = 0; k < COUNT(formats); k++) {
+        char *text = test_write_text(set, formats[k], NULL);
+        if (k == 0) {
+            assert_non_null(strstr(text, matrix));
+            assert_non_null(strstr(text, WINDOWS));
+            assert_non_null(strstr(text, "DEPOT_SECTION\n3\n-1\n"));
+        }
+        ucpo_dataset *back = test_read_text(text, NULL);
+        assert_same_instance(test_view(set), test_view(back));
+        ucpo_dataset_free(back);
+        free(text);
+    }
+    struct test_log log;
+    ucpo_write_options options = ucpo_write_options_default();
+    options.hooks = test_log_hooks(&log);
+    free(test_write_text(set, "plain", &options));
+    assert_logged(&log, "cannot carry the numbering of the source file");
+    ucpo_dataset_free(set);
+}
+
 static void test_global_service_time_spares_the_renumbered_depot(void **state)
 {
     (void)state;
@@ -703,6 +733,7 @@ int main(void)
         cmocka_unit_test(test_service_times_of_a_tsptw_are_used_with_a_warning_about_lkh),
         cmocka_unit_test(test_service_at_the_depot_is_ignored_with_a_warning),
         cmocka_unit_test(test_a_depot_that_is_not_node_1_becomes_node_0),
+        cmocka_unit_test(test_the_order_of_a_file_with_another_depot_comes_back),
         cmocka_unit_test(test_global_service_time_spares_the_renumbered_depot),
         cmocka_unit_test(test_unknown_keys_are_warnings_and_errors_under_strict),
         cmocka_unit_test(
