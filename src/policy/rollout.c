@@ -139,10 +139,10 @@ static void report_certain(const struct policy *p, struct policy_result *result,
 static void report_row(const struct policy *p, struct policy_result *result, int row)
 {
     const struct policy_rows *r = &p->rows;
-    size_t at = (size_t)row * (size_t)p->n;
+    const uint16_t *list = r->list + (size_t)row * (size_t)p->n;
+    const real *from = r->prob + (size_t)row * (size_t)r->stride;
     real *prob = prob_row(p, result, r->sample[row]);
-    for (int i = 0; prob && i < r->open[row]; i++)
-        prob[r->list[at + (size_t)i]] = r->prob[at + (size_t)i];
+    for (int i = 0; prob && i < r->open[row]; i++) prob[list[i]] = from[i];
 }
 
 static void report(const struct policy *p, struct policy_result *result)
