@@ -93,8 +93,9 @@ static int pair_up(const struct command *self, const struct check_settings *sett
         return EXIT_INPUT;
     }
     if (plans < instances)
-        message_warning("there are %zu plans for %zu instances, only the first %zu are checked",
-                        plans, instances, plans);
+        message_warning(
+            "there are %zu plans for %zu instances: those from %zu on count as unsolved", plans,
+            instances, plans);
     *out = (struct pairing){0, 0, plans};
     return EXIT_DONE;
 }
@@ -169,6 +170,8 @@ static int report(const struct check_settings *settings, const ucpo_dataset *set
     if (!code)
         code = is_text ? print_text(settings, items, pairing.count, ucpo_dataset_count(set))
                        : print_data(settings, set, plans, pairing);
+    int is_complete = settings->index >= 0 || pairing.count == ucpo_dataset_count(set);
+    if (code == EXIT_DONE && !is_complete) code = EXIT_INFEASIBLE;
     for (size_t i = 0; code == EXIT_DONE && i < pairing.count; i++)
         if (!items[i].eval.is_feasible) code = EXIT_INFEASIBLE;
     free(items);

@@ -373,12 +373,20 @@ static ucpo_status read_list(const char *bytes, size_t size, const char *label,
     struct io_text text = io_text_open(bytes, size, label), line;
     struct plan_draft draft = {0};
     ucpo_status st = UCPO_OK;
+    long blank = 0;
     while (!st && plan_line(&text, &line)) {
+        int is_blank = line.at == line.end;
+        if (is_blank && blank == 0) blank = line.line;
         cut_comment(&line);
         struct io_text probe = line;
         const char *token;
         if (io_token(&probe, &token) == 0) continue;
-        st = push_line(&line, "the plan", our_numbering, &draft, err);
+        /* skipped, it would give every later plan to the wrong instance */
+        if (blank > 0)
+            st = status_fail_at(err, UCPO_E_FORMAT, label, blank,
+                                "line is empty, but plans follow: write 0 for an instance without "
+                                "a plan");
+        if (!st) st = push_line(&line, "the plan", our_numbering, &draft, err);
         if (!st) st = plan_finish(&draft, NAN, plans, err);
     }
     plan_draft_free(&draft);

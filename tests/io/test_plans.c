@@ -385,8 +385,8 @@ static void list_holds_one_plan_per_line(void **state)
 {
     (void)state;
     ucpo_dataset *set = read_text_set(TSPTW, NULL);
-    ucpo_plans *plans = read_plans("# best tours\n4 3 2 1\n\n  1 2 3 4 # nothing found\n"
-                                   "1 2 0 4 3\n0 4 9 0",
+    ucpo_plans *plans = read_plans("# best tours\n4 3 2 1\n#\n  1 2 3 4 # nothing found\n"
+                                   "1 2 0 4 3\n0 4 9 0\n\n \n",
                                    set);
     assert_int_equal(ucpo_plans_count(plans), 4);
     assert_plan(plans, 0, "4 3 2 1");
@@ -402,6 +402,24 @@ static void list_holds_one_plan_per_line(void **state)
     };
 
     assert_all_fail(table, 2, "list", TSPTW);
+    ucpo_dataset_free(set);
+}
+
+static void an_empty_line_in_a_list_shifted_the_plans(void **state)
+{
+    (void)state;
+    static const struct bad table[] = {
+        {"4 3 2 1\n\n1 2 4 3\n", UCPO_E_FORMAT, 2, "line is empty, but plans follow"},
+        {"\n\n4 3 2 1\n", UCPO_E_FORMAT, 1, "line is empty"},
+    };
+
+    assert_all_fail(table, 2, "list", TSPTW);
+    ucpo_dataset *set = read_text_set(TSPTW, NULL);
+    ucpo_plans *plans = read_plans("4 3 2 1\n0\n1 2 4 3\n\n", set);
+    assert_int_equal(ucpo_plans_count(plans), 3);
+    assert_plan(plans, 1, "");
+    assert_plan(plans, 2, "1 2 4 3");
+    ucpo_plans_free(plans);
     ucpo_dataset_free(set);
 }
 
@@ -756,6 +774,7 @@ int main(void)
         cmocka_unit_test(a_tour_of_a_file_whose_depot_is_not_node_1_was_misread),
         cmocka_unit_test(a_tour_for_a_file_whose_depot_is_not_node_1_had_wrong_ids),
         cmocka_unit_test(list_holds_one_plan_per_line),
+        cmocka_unit_test(an_empty_line_in_a_list_shifted_the_plans),
         cmocka_unit_test(a_short_or_partial_identity_is_no_placeholder),
         cmocka_unit_test(mtsp_is_read),
         cmocka_unit_test(csv_is_written_with_the_schedule_and_read_back),
