@@ -227,6 +227,19 @@ ucpo_status io_unknown(const struct io_source *source, long line, ucpo_error *er
                         UCPO_E_FORMAT, err, text);
 }
 
+ucpo_status io_misspelt(const struct io_source *source, long line, ucpo_error *err,
+                        const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    const ucpo_read_options *o = source->options;
+    return warn_or_fail(&o->hooks, o->strict || !o->ignore_unsupported, source->label, line,
+                        UCPO_E_FORMAT, err, text);
+}
+
 ucpo_status io_unsupported(const struct io_source *source, long line, ucpo_error *err,
                            const char *format, ...)
 {

@@ -75,6 +75,11 @@ ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_inst
 ucpo_status io_unknown(const struct io_source *source, long line, ucpo_error *err,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Unknown content that looks like a misspelt known word: ignoring it may relax the instance. An
+ * error, or under ignore_unsupported what io_unknown makes of it. */
+ucpo_status io_misspelt(const struct io_source *source, long line, ucpo_error *err,
+                        const char *format, ...) __attribute__((format(printf, 4, 5)));
+
 /* A part that would relax the instance if ignored: an error, or a warning if ignore_unsupported. */
 ucpo_status io_unsupported(const struct io_source *source, long line, ucpo_error *err,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));

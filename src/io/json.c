@@ -252,6 +252,18 @@ static ucpo_status take_problem(struct reader *r, ucpo_error *err)
     return UCPO_OK;
 }
 
+/* `near`: the known key it may be meant to be, or NULL. */
+static ucpo_status unknown_key(const struct io_source *source, const char *prefix, const char *name,
+                               const char *near, ucpo_error *err)
+{
+    int shown = (int)json_cut(name, 60);
+    if (!near) return io_unknown(source, 0, err, "unknown key '%s%.*s'", prefix, shown, name);
+    return io_misspelt(source, 0, err,
+                       "unknown key '%s%.*s', did you mean '%s'? (--ignore-unsupported reads the "
+                       "file without it)",
+                       prefix, shown, name, near);
+}
+
 /* Unknown keys, keys without meaning for this problem, and required keys that are absent. */
 static ucpo_status check_keys(const struct reader *r, ucpo_error *err)
 {
@@ -264,9 +276,7 @@ static ucpo_status check_keys(const struct reader *r, ucpo_error *err)
         while (k < KEY_COUNT && strcmp(name, keys[k].name) != 0) k++;
         if (k < KEY_COUNT) continue;
         const char *near = text_nearest(name, names, KEY_COUNT);
-        ucpo_status st = io_unknown(r->source, 0, err, "unknown key '%s%.*s'%s%s%s", r->prefix,
-                                    (int)json_cut(name, 60), name, near ? ", did you mean '" : "",
-                                    near ? near : "", near ? "'?" : "");
+        ucpo_status st = unknown_key(r->source, r->prefix, name, near, err);
         if (st) return st;
     }
     for (size_t k = 0; k < KEY_COUNT; k++) {
@@ -407,13 +417,12 @@ static ucpo_status read_instance(const struct io_source *source, const char *pre
 static ucpo_status read_set(const struct io_source *source, const json_t *root, ucpo_dataset *set,
                             ucpo_error *err)
 {
+    static const char *const known[] = {"schema", "instances"};
     json_t *object = (json_t *)root;
     for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it)) {
         const char *name = json_object_iter_key(it);
         if (strcmp(name, "schema") == 0 || strcmp(name, "instances") == 0) continue;
-        ucpo_status st =
-            io_unknown(source, 0, err, "unknown key '%.*s' (a data set has schema and instances)",
-                       (int)json_cut(name, 60), name);
+        ucpo_status st = unknown_key(source, "", name, text_nearest(name, known, 2), err);
         if (st) return st;
     }
     const json_t *list = json_object_get(root, "instances");

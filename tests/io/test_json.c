@@ -196,6 +196,7 @@ static void unknown_keys_are_warned_about_with_a_suggestion(void **state)
     struct line_log log = {0};
     ucpo_read_options options = ucpo_read_options_default();
     options.hooks = line_log_hooks(&log);
+    options.ignore_unsupported = 1;
     ucpo_dataset *set = NULL;
     ucpo_error err = {0};
     assert_ok(ucpo_read_bytes(text, strlen(text), "x", &options, &set, &err), &err);
@@ -210,6 +211,28 @@ static void unknown_keys_are_warned_about_with_a_suggestion(void **state)
         "{\"schema\": \"ucpo.dataset/1\", \"author\": 1, \"instances\": [" GOOD "}]}";
     assert_error(ucpo_read_bytes(in_set, strlen(in_set), "x", &options, &set, &err), &err,
                  UCPO_E_FORMAT, 0, "unknown key 'author'");
+}
+
+static void a_misspelt_key_relaxed_the_instance(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {GOOD ", \"vehicle\": 1}", "unknown key 'vehicle', did you mean 'vehicles'?"},
+        {GOOD ", \"servise\": 1}", "unknown key 'servise', did you mean 'service'?"},
+        {"{\"schema\": \"ucpo.dataset/1\", \"instance\": [" GOOD "}]}",
+         "unknown key 'instance', did you mean 'instances'?"},
+    };
+
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        ucpo_dataset *set = NULL;
+        ucpo_error err = {0};
+        ucpo_status st =
+            ucpo_read_bytes(cases[k].text, strlen(cases[k].text), "x", NULL, &set, &err);
+        assert_error(st, &err, UCPO_E_FORMAT, 0, cases[k].message);
+    }
 }
 
 static void keys_without_meaning_can_be_ignored_on_request(void **state)
@@ -498,6 +521,7 @@ int main(void)
         cmocka_unit_test(malformed_files_are_named_by_line_or_key),
         cmocka_unit_test(an_array_or_a_scalar_is_no_instance),
         cmocka_unit_test(unknown_keys_are_warned_about_with_a_suggestion),
+        cmocka_unit_test(a_misspelt_key_relaxed_the_instance),
         cmocka_unit_test(keys_without_meaning_can_be_ignored_on_request),
         cmocka_unit_test(options_supply_and_override),
         cmocka_unit_test(a_limited_fleet_of_none_is_an_error),

@@ -307,6 +307,30 @@ static void test_global_service_time_spares_the_renumbered_depot(void **state)
     ucpo_dataset_free(set);
 }
 
+static void test_a_misspelt_keyword_relaxed_the_instance(void **state)
+{
+    (void)state;
+    static const struct test_bad cases[] = {
+        {"VEHICELS : 2\n" HEAD COORDS WINDOWS "EOF\n", UCPO_E_FORMAT, 1,
+         "VEHICELS is not known, did you mean VEHICLES?"},
+        {"SERVICETIME : 2\n" HEAD COORDS WINDOWS "EOF\n", UCPO_E_FORMAT, 1,
+         "did you mean SERVICE_TIME?"},
+        {HEAD COORDS "TIME_WINDOWS_SECTION\n1 0 40\n2 4 9\n3 8 14\nEOF\n", UCPO_E_UNSUPPORTED, 8,
+         "did you mean TIME_WINDOW_SECTION?"},
+        {"COMMENT : ucpo tolerence=1\n" HEAD COORDS WINDOWS "EOF\n", UCPO_E_FORMAT, 1,
+         "did you mean 'tolerance'?"},
+    };
+
+    assert_refused("tsplib", cases, COUNT(cases));
+    struct test_log log;
+    ucpo_read_options options = ucpo_read_options_default();
+    options.hooks = test_log_hooks(&log);
+    options.ignore_unsupported = 1;
+    ucpo_dataset *set = test_read_text(cases[1].text, &options);
+    assert_logged(&log, "warning: text:1: key SERVICETIME is not known");
+    ucpo_dataset_free(set);
+}
+
 static void test_unknown_keys_are_warnings_and_errors_under_strict(void **state)
 {
     (void)state;
@@ -735,6 +759,7 @@ int main(void)
         cmocka_unit_test(test_a_depot_that_is_not_node_1_becomes_node_0),
         cmocka_unit_test(test_the_order_of_a_file_with_another_depot_comes_back),
         cmocka_unit_test(test_global_service_time_spares_the_renumbered_depot),
+        cmocka_unit_test(test_a_misspelt_keyword_relaxed_the_instance),
         cmocka_unit_test(test_unknown_keys_are_warnings_and_errors_under_strict),
         cmocka_unit_test(
             test_sections_that_would_relax_the_instance_are_refused_or_skipped_on_request),
