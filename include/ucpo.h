@@ -254,7 +254,8 @@ typedef struct ucpo_read_options {
 
 typedef struct ucpo_write_options {
     const char *format; /* required */
-    double scale;       /* > 0: lengths and times x scale, rounded to whole numbers (LKH); 0: off */
+    double scale;       /* 1e-6 .. 1e12: lengths and times x scale, rounded to whole numbers (LKH);
+                           0: off */
     int strict;         /* fail if the format cannot carry something instead of warning */
     ucpo_hooks hooks;
 } ucpo_write_options;

@@ -104,6 +104,9 @@ ucpo_status ucpo_read(const char *path, const ucpo_read_options *options, ucpo_d
     return st;
 }
 
+#define LEAST_SCALE 1e-6
+#define MOST_SCALE  1e12
+
 ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_options *options,
                              char **bytes, size_t *size, ucpo_error *err)
 {
@@ -118,9 +121,10 @@ ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_options *
         return status_fail(err, UCPO_E_ARGUMENT,
                            "format %s holds one instance, the set has %zu (use json or npy)",
                            format->name, count);
-    if (!isfinite(options->scale) || options->scale < 0.0)
-        return status_fail(err, UCPO_E_ARGUMENT, "scale is %g, expected a number > 0",
-                           options->scale);
+    int has_scale = options->scale != 0.0; /* also if it is NaN */
+    if (has_scale && !(options->scale >= LEAST_SCALE && options->scale <= MOST_SCALE))
+        return status_fail(err, UCPO_E_ARGUMENT, "scale is %g, expected a number %g .. %g",
+                           options->scale, LEAST_SCALE, MOST_SCALE);
     struct io_buffer buf = {0};
     st = format->write(&buf, set, options, err);
     if (!st) st = io_buffer_status(&buf, err);
