@@ -300,7 +300,10 @@ static ucpo_status read_lines(struct io_tsplib *file, ucpo_error *err)
         ucpo_status st = take_line(file, &spec, err);
         if (st) return st;
     }
-    return UCPO_OK;
+    const struct io_source *source = file->source;
+    int is_cut = source->size > 0 && source->bytes[source->size - 1] != '\n';
+    return io_unknown(source, file->text.line, err, "there is no EOF line%s",
+                      is_cut ? " and the last line does not end: the file may be cut off" : "");
 }
 
 ucpo_status io_tsplib_read(const struct io_source *source, ucpo_dataset *set, ucpo_error *err)

@@ -465,6 +465,26 @@ static void test_malformed_rakke_files_are_refused_with_line_and_reason(void **s
 
 /* ---- detection ---- */
 
+static void test_plain_and_rakke_were_told_apart_by_counting_only(void **state)
+{
+    (void)state;
+    static const struct test_bad cases[] = {
+        /* windows, and one number too many */
+        {"3\n0 1 2\n1 0 1\n2 1 0\n5 9.5\n1 2\n3 4\n7\n", UCPO_E_FORMAT, 0,
+         "it may be a plain file (TSPTW) with one number too many"},
+        /* loads without the optimum */
+        {"3\n0 1 2\n1 0 1\n2 1 0\n0 4 3\n2 9 9\n", UCPO_E_FORMAT, 0,
+         "it may be a rakke file (TSPDL) without the optimum"},
+    };
+
+    assert_refused(NULL, cases, sizeof cases / sizeof cases[0]);
+    struct test_log log;
+    ucpo_read_options options = ucpo_read_options_default();
+    options.hooks = test_log_hooks(&log);
+    ucpo_dataset_free(test_read_text("2\n0 1\n1 0\n0 9\n1 9\n", &options));
+    assert_logged(&log, "read as plain (TSPTW)");
+}
+
 static void test_one_number_more_tells_rakke_from_plain(void **state)
 {
     (void)state;
@@ -524,6 +544,7 @@ int main(void)
         cmocka_unit_test(test_rakke_refuses_fractional_loads_and_negative_optima),
         cmocka_unit_test(test_malformed_rakke_files_are_refused_with_line_and_reason),
         cmocka_unit_test(test_one_number_more_tells_rakke_from_plain),
+        cmocka_unit_test(test_plain_and_rakke_were_told_apart_by_counting_only),
         cmocka_unit_test(test_scaling_plain_and_silva_gives_whole_numbers),
     };
     return cmocka_run_group_tests_name("plain", tests, NULL, NULL);

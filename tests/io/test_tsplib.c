@@ -203,12 +203,33 @@ static void test_weight_types_follow_tsplib(void **state)
     }
 }
 
+static void test_a_file_cut_off_in_its_last_number_passed_without_a_word(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD COORDS "TIME_WINDOW_SECTION\n1 0 40\n2 4 9\n3 8 1400";
+    static const char whole[] = HEAD COORDS WINDOWS;
+    struct test_log log;
+    ucpo_read_options options = ucpo_read_options_default();
+    options.hooks = test_log_hooks(&log);
+    ucpo_dataset_free(test_read_text(text, &options));
+    assert_logged(&log, "there is no EOF line and the last line does not end: the file may be cut");
+    options.hooks = test_log_hooks(&log);
+    ucpo_dataset_free(test_read_text(whole, &options));
+    assert_logged(&log, "there is no EOF line");
+    assert_not_logged(&log, "cut off");
+    options.strict = 1;
+    ucpo_dataset *set = NULL;
+    ucpo_error err = {0};
+    assert_int_equal(ucpo_read_bytes(whole, strlen(whole), "text", &options, &set, &err),
+                     UCPO_E_FORMAT);
+}
+
 /* ---- traps ---- */
 
 static void test_euc_2d_is_rounded_unless_asked_otherwise(void **state)
 {
     (void)state;
-    static const char text[] = HEAD "NODE_COORD_SECTION\n1 0 0\n2 1 1\n3 2 2\n" WINDOWS;
+    static const char text[] = HEAD "NODE_COORD_SECTION\n1 0 0\n2 1 1\n3 2 2\n" WINDOWS "EOF\n";
     struct test_log log;
     ucpo_read_options options = ucpo_read_options_default();
     options.hooks = test_log_hooks(&log);
@@ -750,6 +771,7 @@ int main(void)
         cmocka_unit_test(test_a_matrix_without_weight_type_is_explicit),
         cmocka_unit_test(test_coordinates_beside_a_matrix_are_kept_and_costs_come_from_the_matrix),
         cmocka_unit_test(test_weight_types_follow_tsplib),
+        cmocka_unit_test(test_a_file_cut_off_in_its_last_number_passed_without_a_word),
         cmocka_unit_test(test_euc_2d_is_rounded_unless_asked_otherwise),
         cmocka_unit_test(test_service_times_of_a_tsptw_are_used_with_a_warning_about_lkh),
         cmocka_unit_test(test_service_at_the_depot_is_ignored_with_a_warning),
