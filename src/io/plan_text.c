@@ -51,6 +51,27 @@ static int is_cost_line(const struct io_text *line)
     return next == line->end || plan_is_one_of(*next, " \t:=");
 }
 
+static int is_letter(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* "Rout #1: ...": letters, then '#', a number and a colon. Ignored, its customers would be missing. */
+static int is_misspelt_route(struct io_text line)
+{
+    const char *begin = line.at;
+    while (line.at < line.end && is_letter(*line.at)) line.at++;
+    if (line.at == begin) return 0;
+    while (line.at < line.end && plan_is_one_of(*line.at, " \t")) line.at++;
+    if (line.at == line.end || *line.at != '#') return 0;
+    line.at++;
+    const char *digits = line.at;
+    while (line.at < line.end && *line.at >= '0' && *line.at <= '9') line.at++;
+    if (line.at == digits) return 0;
+    while (line.at < line.end && plan_is_one_of(*line.at, " \t")) line.at++;
+    return line.at < line.end && *line.at == ':';
+}
+
 static int detect_sol(const char *bytes, size_t size)
 {
     struct io_text text = io_text_open(bytes, size, ""), line;
@@ -82,11 +103,18 @@ static ucpo_status read_sol_lines(struct io_text *text, struct plan_draft *draft
 {
     struct io_text line;
     int routes = 0;
+    long cost_line = 0;
     ucpo_status st = UCPO_OK;
     while (!st && plan_line(text, &line)) {
         if (is_cost_line(&line)) {
             struct io_text value = line;
             value.at += 4;
+            if (cost_line > 0)
+                return status_fail_at(err, UCPO_E_FORMAT, line.label, line.line,
+                                      "cost is given again (first on line %ld): a sol file holds "
+                                      "one plan",
+                                      cost_line);
+            cost_line = line.line;
             if (!plan_parse_cost(&value, cost))
                 st = status_fail_at(
                     err, UCPO_E_FORMAT, line.label, line.line, "cost is '%.*s', expected a number",
@@ -99,6 +127,10 @@ static ucpo_status read_sol_lines(struct io_text *text, struct plan_draft *draft
             if (!st) st = plan_push(draft, 0, err);
             if (!st) st = push_line(&line, where, our_numbering, draft, err);
             routes++;
+        } else if (is_misspelt_route(line)) {
+            st = status_fail_at(err, UCPO_E_FORMAT, line.label, line.line,
+                                "line begins '%.*s', is it meant to be 'Route #1: ...'?",
+                                (int)(line.end - line.at < 24 ? line.end - line.at : 24), line.at);
         }
     }
     if (!st && routes == 0)
@@ -430,6 +462,22 @@ static double cost_in_line(const struct io_text *line)
     return cost;
 }
 
+/* "(#2)" states the customers of the route, which begin at draft->nodes[before]. */
+static ucpo_status check_count(struct io_text *mark, const char *where,
+                               const struct plan_draft *draft, size_t before, ucpo_error *err)
+{
+    const char *token;
+    int32_t stated = -1, found = 0;
+    for (size_t k = before; k < draft->len; k++) found += draft->nodes[k] != 0;
+    size_t length = io_token(mark, &token);
+    int is_count = length > 3 && token[1] == '#' && token[length - 1] == ')' &&
+                   plan_parse_id(token + 2, length - 3, &stated);
+    if (is_count && stated == found) return UCPO_OK;
+    return status_fail_at(err, UCPO_E_FORMAT, mark->label, mark->line,
+                          "%s states '%.*s', but has %d customers", where,
+                          (int)(length < 24 ? length : 24), token, (int)found);
+}
+
 static ucpo_status read_mtsp_routes(struct io_text *text, const ucpo_instance *inst,
                                     struct plan_draft *draft, double *sum, ucpo_error *err)
 {
@@ -443,9 +491,12 @@ static ucpo_status read_mtsp_routes(struct io_text *text, const ucpo_instance *i
         snprintf(where, sizeof where, "route %d", ++routes);
         *sum += cost_in_line(&line);
         const char *mark = memchr(line.at, '(', (size_t)(line.end - line.at));
-        if (mark) line.end = mark;
+        struct io_text count = line;
+        if (mark) line.end = count.at = mark;
         st = plan_push(draft, 0, err);
+        size_t before = draft->len;
         if (!st) st = push_line(&line, where, (struct numbering){1, inst}, draft, err);
+        if (!st && mark) st = check_count(&count, where, draft, before, err);
     }
     if (!st && routes == 0)
         st = status_fail_at(err, UCPO_E_FORMAT, text->label, text->line,

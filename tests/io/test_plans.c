@@ -462,6 +462,32 @@ static void mtsp_is_read(void **state)
     assert_all_fail(table, sizeof table / sizeof table[0], "mtsp", FLEET);
 }
 
+static void damaged_plan_files_were_read_in_part(void **state)
+{
+    (void)state;
+#define SALESMEN "The tours traveled by the 1 salesmen are:\n"
+#define ROUTE    "\"routes\":[{\"nodes\":[1]}]}"
+#define JSON     "{\"schema\":\"ucpo.solution/1\","
+    static const struct bad table[] = {
+        {"Route #1: 1 2\nRout #2: 3 4\n", UCPO_E_FORMAT, 2, "is it meant to be 'Route #1"},
+        {"Route #1: 1 2\nCost 3\nCost 4\n", UCPO_E_FORMAT, 3, "cost is given again"},
+        {SALESMEN "1 5 3 1 (#3)  Cost: 20\n", UCPO_E_FORMAT, 2, "route 1 states '(#3)', but has 2"},
+        {"instance,route,position,node\n0,1,1,\"2\n", UCPO_E_FORMAT, 2, "a quote is not closed"},
+        {"instance,route,position,node,node\n0,1,1,2,3\n", UCPO_E_FORMAT, 1,
+         "column node is given twice"},
+        {"instance,route,position,node\n0,1,1,2,3\n", UCPO_E_FORMAT, 2,
+         "more fields than the head"},
+        {JSON "\"stated_cots\":3," ROUTE, UCPO_E_FORMAT, 0, "did you mean 'stated_cost'?"},
+        {JSON "\"problem\":\"tsptw\"," ROUTE, UCPO_E_MISMATCH, 0,
+         "problem is \"tsptw\", but the instance is a cvrptw"},
+        {JSON "\"routes\":[{\"node\":[1]}]}", UCPO_E_FORMAT, 0,
+         "unknown key 'routes[0].node', did you mean 'nodes'?"},
+    };
+
+    assert_all_fail(table, sizeof table / sizeof table[0], NULL, FLEET);
+    assert_reads(JSON "\"problem\":\"cvrptwlv\",\"remark\":1," ROUTE, FLEET, "1", NAN);
+}
+
 /* ---- csv ---- */
 
 static void csv_is_written_with_the_schedule_and_read_back(void **state)
@@ -777,6 +803,7 @@ int main(void)
         cmocka_unit_test(an_empty_line_in_a_list_shifted_the_plans),
         cmocka_unit_test(a_short_or_partial_identity_is_no_placeholder),
         cmocka_unit_test(mtsp_is_read),
+        cmocka_unit_test(damaged_plan_files_were_read_in_part),
         cmocka_unit_test(csv_is_written_with_the_schedule_and_read_back),
         cmocka_unit_test(csv_keeps_empty_plans_in_their_place),
         cmocka_unit_test(csv_columns_and_rows_may_stand_in_any_order),
