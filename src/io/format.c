@@ -59,6 +59,25 @@ const char *ucpo_format_detect(const void *bytes, size_t size)
     return format ? format->name : NULL;
 }
 
+/* What people feed to us by mistake, or NULL. */
+static const char *describe_content(const char *bytes, size_t size)
+{
+    if (size >= 4 && memcmp(bytes, "PK\3\4", 4) == 0)
+        return "a zip archive (npz): unpack the npy files";
+    if (size >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0) return "gzip: unpack it first";
+    if (size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
+        return "UTF-16 text: save it as UTF-8";
+    struct io_text text = io_text_open(bytes, size, "");
+    const char *line;
+    size_t length = 0;
+    while (length == 0 && io_line(&text, &line, &length)) continue;
+    if (length == 0) return "blank lines only";
+    if (*line == '[') return "a JSON array: an object with a schema was expected";
+    int has_letter = (*line >= 'A' && *line <= 'Z') || (*line >= 'a' && *line <= 'z');
+    if (has_letter && memchr(line, ',', length)) return "CSV with a head line";
+    return NULL;
+}
+
 static ucpo_status detect_format(const struct io_source *source, const struct io_format **out,
                                  ucpo_error *err)
 {
@@ -66,8 +85,12 @@ static ucpo_status detect_format(const struct io_source *source, const struct io
     if (*out) return UCPO_OK;
     if (source->size == 0)
         return status_fail_at(err, UCPO_E_FORMAT, source->label, 0, "file is empty");
-    return status_fail_at(err, UCPO_E_FORMAT, source->label, 1,
-                          "content is none of the known instance formats");
+    const char *seen = describe_content(source->bytes, source->size);
+    return status_fail_at(
+        err, UCPO_E_FORMAT, source->label, 1,
+        "content is none of the known instance formats (json, npy, tsplib, silva, rakke, "
+        "plain, solomon)%s%s",
+        seen ? "; it looks like " : "", seen ? seen : "");
 }
 
 ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
@@ -175,6 +198,17 @@ static int is_windowed_fleet(const char *problem)
     return strncmp(problem, "cvrptw", 6) == 0;
 }
 
+/* A file that asks for a generous check shall not get it unnoticed. */
+static void warn_about_tolerance(const struct io_source *source, const ucpo_instance_data *given,
+                                 const ucpo_instance_data *made)
+{
+    if (given->tolerance < 0.0 || made->tolerance <= 1e-3 * made->unit) return;
+    hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
+              "%s: the file sets the tolerance to %g, more than a thousandth of the unit %g: "
+              "lateness up to that counts as none",
+              source->label, made->tolerance, made->unit);
+}
+
 ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_instance_data *data,
                             ucpo_dataset *set, ucpo_error *err)
 {
@@ -200,6 +234,7 @@ ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_inst
     if (st)
         return status_fail_at(err, st == UCPO_E_ARGUMENT ? UCPO_E_FORMAT : st, source->label, line,
                               "%s", inner.text);
+    warn_about_tolerance(source, data, ucpo_instance_view(inst));
     st = ucpo_dataset_add(set, inst, err);
     if (st) ucpo_instance_free(inst);
     return st;

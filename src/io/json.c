@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ARRAYS 9 /* x, y, cost, duration, ready, due, service, demand, limit */
+#define MAX_NODES  65536 /* as ucpo_instance_create */
+#define MAX_ARRAYS 9     /* x, y, cost, duration, ready, due, service, demand, limit */
 
 /* `used_by`: the bits of prob_ops.needs that give the key a meaning; 0: every problem.
  * `required_by`: the bits that make it required. */
@@ -314,13 +315,18 @@ static ucpo_status take_size(struct reader *r, ucpo_error *err)
                               "%scoordinates and %scost are both missing, expected at least one",
                               r->prefix, r->prefix);
     snprintf(r->n_from, sizeof r->n_from, "n");
-    ucpo_status st = take_whole(r, "n", 2, &r->data.n, err);
+    const json_t *stated = json_object_get(r->object, "n");
+    double n;
+    if (stated && !json_whole(stated, 2, MAX_NODES, &n))
+        return wrong(r, "n", stated, "a whole number 2 .. 65536 (depot and customers)", err);
+    if (stated) r->data.n = (int32_t)n;
+    ucpo_status st = UCPO_OK;
     for (size_t k = 0; !st && r->data.n == 0 && k < sizeof arrays / sizeof arrays[0]; k++) {
         const json_t *value = json_object_get(r->object, arrays[k]);
         if (!value) continue;
         size_t count = json_array_size(value); /* 0 if it is no array */
-        if (count < 2 || count > INT32_MAX)
-            return wrong(r, arrays[k], value, "an array of at least 2 (depot and customers)", err);
+        if (count < 2 || count > MAX_NODES)
+            return wrong(r, arrays[k], value, "an array of 2 .. 65536 (depot and customers)", err);
         r->data.n = (int32_t)count;
         snprintf(r->n_from, sizeof r->n_from, "%s", arrays[k]);
     }
@@ -330,7 +336,15 @@ static ucpo_status take_size(struct reader *r, ucpo_error *err)
 static ucpo_status take_service(struct reader *r, ucpo_error *err)
 {
     const json_t *value = json_object_get(r->object, "service");
-    if (!json_is_number(value)) return take_vector(r, "service", &r->data.service, err);
+    if (!json_is_number(value)) {
+        ucpo_status st = take_vector(r, "service", &r->data.service, err);
+        if (st || !r->data.service || r->data.service[0] == 0.0) return st;
+        hooks_log(&r->source->options->hooks, UCPO_LOG_WARNING,
+                  "%s: %sservice time %g of the depot is ignored", r->source->label, r->prefix,
+                  r->data.service[0]);
+        r->array[r->arrays - 1][0] = 0.0; /* the array that was just read */
+        return UCPO_OK;
+    }
     double *v = new_array(r, (size_t)r->data.n, err);
     if (!v) return UCPO_E_MEMORY;
     for (int32_t i = 1; i < r->data.n; i++) v[i] = json_number_value(value);

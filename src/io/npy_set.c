@@ -113,9 +113,9 @@ static ucpo_status parse_table(const struct io_source *source, struct table *t, 
     t->count = rank == 3 ? shape[0] : 1;
     t->n = shape[rank - 2];
     t->columns = columns;
-    if (t->count > 0 && (t->n < 2 || t->n > INT32_MAX))
+    if (t->count > 0 && (t->n < 2 || t->n > 65536))
         return status_fail_at(err, UCPO_E_FORMAT, source->label, 0,
-                              "NPY array has %zu nodes per instance, expected at least 2", t->n);
+                              "NPY array has %zu nodes per instance, expected 2 .. 65536", t->n);
     return UCPO_OK;
 }
 

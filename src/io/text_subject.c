@@ -43,6 +43,8 @@ static double scaled(double value, double scale)
     return floor(value * scale + 0.5);
 }
 
+#define MOST_MATRIX_NODES 5000 /* whose coordinates are turned into a matrix */
+
 #define MOST_SCALED 1e12 /* what an instance may hold */
 
 /* What rounding did to the values so far. */
@@ -209,6 +211,19 @@ static ucpo_status refuse_durations(const struct io_subject *subject,
     return UCPO_OK;
 }
 
+/* Coordinates of many nodes as a matrix would be a file nobody wants. */
+static ucpo_status refuse_huge_matrix(const ucpo_instance_data *d, const struct io_ability *ability,
+                                      ucpo_error *err)
+{
+    int becomes_matrix = !d->cost && !(ability->carries & IO_CARRY_COORDINATES);
+    if (!becomes_matrix || d->n <= MOST_MATRIX_NODES) return UCPO_OK;
+    return status_fail(err, UCPO_E_UNSUPPORTED,
+                       "format %s holds a matrix: %d nodes would make a file of about %.1f GB (at "
+                       "most %d nodes are written so; use json)",
+                       ability->format, (int)d->n, 10e-9 * (double)d->n * (double)d->n,
+                       MOST_MATRIX_NODES);
+}
+
 static ucpo_status warn_losses(const struct io_subject *subject, int has_duration,
                                const ucpo_write_options *options, const struct io_ability *ability,
                                ucpo_error *err)
@@ -251,6 +266,7 @@ ucpo_status io_subject_open(const ucpo_dataset *set, const ucpo_write_options *o
         return status_fail(err, UCPO_E_UNSUPPORTED, "format %s holds no %s instances",
                            ability->format, subject->data->problem);
     ucpo_status st = refuse_other_meaning(subject->data, ability, err);
+    if (!st) st = refuse_huge_matrix(subject->data, ability, err);
     if (!st) st = refuse_durations(subject, ability, err);
     if (!st) st = compare_derived(subject, err);
     int has_duration = subject->data->duration != NULL && subject->kind == IO_TSPDL;

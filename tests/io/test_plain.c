@@ -224,6 +224,21 @@ static void test_a_scale_that_ruins_the_instance_was_taken(void **state)
     ucpo_dataset_free(set);
 }
 
+static void test_a_matrix_of_many_coordinates_filled_the_disk(void **state)
+{
+    (void)state;
+
+    enum { MANY = 5001 };
+
+    double *zero = calloc(MANY, sizeof *zero);
+    ucpo_instance_data d = ucpo_instance_data_default();
+    d.problem = "tsptw";
+    d.n = MANY;
+    d.x = d.y = d.ready = d.due = zero;
+    assert_write_fails(&d, "plain", 0, "5001 nodes would make a file of about 0.3 GB");
+    free(zero);
+}
+
 static void test_plain_holds_no_other_problem_and_no_open_window(void **state)
 {
     (void)state;
@@ -528,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_plain_names_all_that_it_loses),
         cmocka_unit_test(test_travel_times_of_their_own_were_dropped),
         cmocka_unit_test(test_a_scale_that_ruins_the_instance_was_taken),
+        cmocka_unit_test(test_a_matrix_of_many_coordinates_filled_the_disk),
         cmocka_unit_test(test_plain_holds_no_other_problem_and_no_open_window),
         cmocka_unit_test(test_trailing_numbers_are_a_warning_or_an_error_under_strict),
         cmocka_unit_test(test_malformed_plain_files_are_refused_with_line_and_reason),
