@@ -156,7 +156,13 @@ typedef struct ucpo_instance_data {
     double tolerance;       /* absolute, instance units; negative: derived (below) */
     double service_in_cost; /* total service time already contained in the matrix (plain TSPTW) */
     double best_known;      /* cost stated by the file, or NaN */
+    int32_t file_depot;     /* place of the depot in the file's own order, from 0; see below */
 } ucpo_instance_data;
+
+/* Node 0 is always the depot. A TSPLIB file may name another one (DEPOT_SECTION 3): that node then
+ * becomes node 0, and the nodes before it move up by one. `file_depot` remembers where it was (2),
+ * so that formats that speak in the file's ids (tsplib, tour, mtsp) translate them back and forth.
+ * It is 0 if nothing moved, which is what data of your own needs. */
 
 typedef struct ucpo_instance ucpo_instance;
 
@@ -250,7 +256,8 @@ typedef struct ucpo_read_options {
 
 typedef struct ucpo_write_options {
     const char *format; /* required */
-    double scale;       /* > 0: lengths and times x scale, rounded to whole numbers (LKH); 0: off */
+    double scale;       /* 1e-6 .. 1e12: lengths and times x scale, rounded to whole numbers (LKH);
+                           0: off */
     int strict;         /* fail if the format cannot carry something instead of warning */
     ucpo_hooks hooks;
 } ucpo_write_options;

@@ -408,9 +408,10 @@ int report_set(FILE *out, const struct checked *items, size_t count, size_t inst
     report_line(out, "instances", "%zu", instances);
     report_line(out, "plans", "%zu", count);
     report_line(out, "feasible", "%zu (%.2f %%)", t.feasible,
-                100.0 * (double)t.feasible / (double)count);
+                100.0 * (double)t.feasible / (double)instances);
     report_line(out, "infeasible", "%zu", t.infeasible);
     report_line(out, "placeholders", "%zu", t.placeholders);
+    if (count < instances) report_line(out, "unsolved", "%zu (no plan)", instances - count);
     if (t.differing) report_line(out, "stated cost", "DIFFERS for %zu plans", t.differing);
     print_means(out, &t);
     print_indices(out, "infeasible at", items, count, is_broken);

@@ -76,12 +76,14 @@ static int pair_one(const struct command *self, const struct check_settings *set
 }
 
 static int pair_up(const struct command *self, const struct check_settings *settings,
-                   size_t instances, size_t plans, struct pairing *out)
+                   size_t instances, size_t plans, const char *path, struct pairing *out)
 {
     if (settings->index >= 0) return pair_one(self, settings, instances, plans, out);
+    if (strcmp(path, "-") == 0) path = "standard input";
     if (plans > instances) {
-        message_error("there are %zu plans for %zu instance%s", plans, instances,
-                      instances == 1 ? "" : "s");
+        message_error("%s: there are %zu plans for %zu instance%s (in a list of numbers every line "
+                      "is a plan, 0 separates the routes of one)",
+                      path, plans, instances, instances == 1 ? "" : "s");
         return EXIT_INPUT;
     }
     if (plans == 0) {
@@ -89,12 +91,13 @@ static int pair_up(const struct command *self, const struct check_settings *sett
         return EXIT_INPUT;
     }
     if (plans < instances && settings->read.is_strict) {
-        message_error("there are %zu plans for %zu instances", plans, instances);
+        message_error("%s: there are %zu plans for %zu instances", path, plans, instances);
         return EXIT_INPUT;
     }
     if (plans < instances)
-        message_warning("there are %zu plans for %zu instances, only the first %zu are checked",
-                        plans, instances, plans);
+        message_warning(
+            "there are %zu plans for %zu instances: those from %zu on count as unsolved", plans,
+            instances, plans);
     *out = (struct pairing){0, 0, plans};
     return EXIT_DONE;
 }
@@ -169,6 +172,8 @@ static int report(const struct check_settings *settings, const ucpo_dataset *set
     if (!code)
         code = is_text ? print_text(settings, items, pairing.count, ucpo_dataset_count(set))
                        : print_data(settings, set, plans, pairing);
+    int is_complete = settings->index >= 0 || pairing.count == ucpo_dataset_count(set);
+    if (code == EXIT_DONE && !is_complete) code = EXIT_INFEASIBLE;
     for (size_t i = 0; code == EXIT_DONE && i < pairing.count; i++)
         if (!items[i].eval.is_feasible) code = EXIT_INFEASIBLE;
     free(items);
@@ -203,7 +208,8 @@ static int run(const struct command *self, int argc, char **argv)
     if (!code && settings.tolerance >= 0.0) code = set_tolerance(&set, settings.tolerance);
     if (!code) code = read_plans(solution, settings.plan_format, set, &plans);
     if (!code)
-        code = pair_up(self, &settings, ucpo_dataset_count(set), ucpo_plans_count(plans), &pairing);
+        code = pair_up(self, &settings, ucpo_dataset_count(set), ucpo_plans_count(plans), solution,
+                       &pairing);
     if (!code) code = report(&settings, set, plans, pairing);
     ucpo_plans_free(plans);
     ucpo_dataset_free(set);

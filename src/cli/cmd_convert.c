@@ -99,6 +99,11 @@ static int choose_format(const struct command *self, struct convert_settings *se
     if (!settings->to) {
         settings->to = output_format_for(settings->output);
         if (settings->to && opt_has_word(words, settings->to)) return EXIT_DONE;
+        const char *dot = settings->output ? strrchr(settings->output, '.') : NULL;
+        if (dot && dot[1] && !strchr(dot, '/'))
+            return usage_error(self,
+                               "the ending '%s' names no %s format, pass --to with one of: %s", dot,
+                               kind, known);
         return usage_error(self, "--to FORMAT is missing, expected one of: %s", known);
     }
     if (opt_has_word(words, settings->to)) return EXIT_DONE;
@@ -163,7 +168,8 @@ static int take_both(const struct command *self, const struct convert_settings *
 {
     size_t first = 0, count = 0, total = ucpo_plans_count(*plans);
     if (total > ucpo_dataset_count(*set)) {
-        message_error("there are %zu plans for %zu instances", total, ucpo_dataset_count(*set));
+        message_error("%s: there are %zu plans for %zu instances", settings->plan, total,
+                      ucpo_dataset_count(*set));
         return EXIT_INPUT;
     }
     int code = choose_range(self, settings, total, &first, &count);

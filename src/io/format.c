@@ -59,6 +59,25 @@ const char *ucpo_format_detect(const void *bytes, size_t size)
     return format ? format->name : NULL;
 }
 
+/* What people feed to us by mistake, or NULL. */
+static const char *describe_content(const char *bytes, size_t size)
+{
+    if (size >= 4 && memcmp(bytes, "PK\3\4", 4) == 0)
+        return "a zip archive (npz): unpack the npy files";
+    if (size >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0) return "gzip: unpack it first";
+    if (size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
+        return "UTF-16 text: save it as UTF-8";
+    struct io_text text = io_text_open(bytes, size, "");
+    const char *line;
+    size_t length = 0;
+    while (length == 0 && io_line(&text, &line, &length)) continue;
+    if (length == 0) return "blank lines only";
+    if (*line == '[') return "a JSON array: an object with a schema was expected";
+    int has_letter = (*line >= 'A' && *line <= 'Z') || (*line >= 'a' && *line <= 'z');
+    if (has_letter && memchr(line, ',', length)) return "CSV with a head line";
+    return NULL;
+}
+
 static ucpo_status detect_format(const struct io_source *source, const struct io_format **out,
                                  ucpo_error *err)
 {
@@ -66,8 +85,12 @@ static ucpo_status detect_format(const struct io_source *source, const struct io
     if (*out) return UCPO_OK;
     if (source->size == 0)
         return status_fail_at(err, UCPO_E_FORMAT, source->label, 0, "file is empty");
-    return status_fail_at(err, UCPO_E_FORMAT, source->label, 1,
-                          "content is none of the known instance formats");
+    const char *seen = describe_content(source->bytes, source->size);
+    return status_fail_at(
+        err, UCPO_E_FORMAT, source->label, 1,
+        "content is none of the known instance formats (json, npy, tsplib, silva, rakke, "
+        "plain, solomon)%s%s",
+        seen ? "; it looks like " : "", seen ? seen : "");
 }
 
 ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
@@ -104,6 +127,9 @@ ucpo_status ucpo_read(const char *path, const ucpo_read_options *options, ucpo_d
     return st;
 }
 
+#define LEAST_SCALE 1e-6
+#define MOST_SCALE  1e12
+
 ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_options *options,
                              char **bytes, size_t *size, ucpo_error *err)
 {
@@ -118,9 +144,10 @@ ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_options *
         return status_fail(err, UCPO_E_ARGUMENT,
                            "format %s holds one instance, the set has %zu (use json or npy)",
                            format->name, count);
-    if (!isfinite(options->scale) || options->scale < 0.0)
-        return status_fail(err, UCPO_E_ARGUMENT, "scale is %g, expected a number > 0",
-                           options->scale);
+    int has_scale = options->scale != 0.0; /* also if it is NaN */
+    if (has_scale && !(options->scale >= LEAST_SCALE && options->scale <= MOST_SCALE))
+        return status_fail(err, UCPO_E_ARGUMENT, "scale is %g, expected a number %g .. %g",
+                           options->scale, LEAST_SCALE, MOST_SCALE);
     struct io_buffer buf = {0};
     st = format->write(&buf, set, options, err);
     if (!st) st = io_buffer_status(&buf, err);
@@ -150,11 +177,36 @@ void ucpo_bytes_free(char *bytes)
     free(bytes);
 }
 
+/* ---- the file's own numbering ---- */
+
+int32_t io_node_at(const ucpo_instance_data *data, int32_t place)
+{
+    if (place == data->file_depot) return 0;
+    return place >= 0 && place < data->file_depot ? place + 1 : place;
+}
+
+int32_t io_place_of(const ucpo_instance_data *data, int32_t node)
+{
+    if (node == 0) return data->file_depot;
+    return node > 0 && node <= data->file_depot ? node - 1 : node;
+}
+
 /* ---- what readers share ---- */
 
 static int is_windowed_fleet(const char *problem)
 {
     return strncmp(problem, "cvrptw", 6) == 0;
+}
+
+/* A file that asks for a generous check shall not get it unnoticed. */
+static void warn_about_tolerance(const struct io_source *source, const ucpo_instance_data *given,
+                                 const ucpo_instance_data *made)
+{
+    if (given->tolerance < 0.0 || made->tolerance <= 1e-3 * made->unit) return;
+    hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
+              "%s: the file sets the tolerance to %g, more than a thousandth of the unit %g: "
+              "lateness up to that counts as none",
+              source->label, made->tolerance, made->unit);
 }
 
 ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_instance_data *data,
@@ -182,6 +234,7 @@ ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_inst
     if (st)
         return status_fail_at(err, st == UCPO_E_ARGUMENT ? UCPO_E_FORMAT : st, source->label, line,
                               "%s", inner.text);
+    warn_about_tolerance(source, data, ucpo_instance_view(inst));
     st = ucpo_dataset_add(set, inst, err);
     if (st) ucpo_instance_free(inst);
     return st;
@@ -210,6 +263,19 @@ ucpo_status io_unknown(const struct io_source *source, long line, ucpo_error *er
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     return warn_or_fail(&source->options->hooks, source->options->strict, source->label, line,
+                        UCPO_E_FORMAT, err, text);
+}
+
+ucpo_status io_misspelt(const struct io_source *source, long line, ucpo_error *err,
+                        const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    const ucpo_read_options *o = source->options;
+    return warn_or_fail(&o->hooks, o->strict || !o->ignore_unsupported, source->label, line,
                         UCPO_E_FORMAT, err, text);
 }
 

@@ -75,6 +75,11 @@ ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_inst
 ucpo_status io_unknown(const struct io_source *source, long line, ucpo_error *err,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Unknown content that looks like a misspelt known word: ignoring it may relax the instance. An
+ * error, or under ignore_unsupported what io_unknown makes of it. */
+ucpo_status io_misspelt(const struct io_source *source, long line, ucpo_error *err,
+                        const char *format, ...) __attribute__((format(printf, 4, 5)));
+
 /* A part that would relax the instance if ignored: an error, or a warning if ignore_unsupported. */
 ucpo_status io_unsupported(const struct io_source *source, long line, ucpo_error *err,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -82,6 +87,11 @@ ucpo_status io_unsupported(const struct io_source *source, long line, ucpo_error
 /* The writer's counterpart: something the format cannot carry. A warning, or an error if strict. */
 ucpo_status io_cannot_carry(const ucpo_write_options *options, ucpo_error *err, const char *format,
                             ...) __attribute__((format(printf, 3, 4)));
+
+/* The file's own numbering, see file_depot in ucpo.h: the node that stands at `place` of the file
+ * (from 0), and the place of a node. Numbers outside the instance stay what they are. */
+int32_t io_node_at(const ucpo_instance_data *data, int32_t place);
+int32_t io_place_of(const ucpo_instance_data *data, int32_t node);
 
 /* ---- plan formats (plan_format.c) ---- */
 

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ARRAYS 9 /* x, y, cost, duration, ready, due, service, demand, limit */
+#define MAX_NODES  65536 /* as ucpo_instance_create */
+#define MAX_ARRAYS 9     /* x, y, cost, duration, ready, due, service, demand, limit */
 
 /* `used_by`: the bits of prob_ops.needs that give the key a meaning; 0: every problem.
  * `required_by`: the bits that make it required. */
@@ -41,6 +42,7 @@ static const struct key keys[] = {
     {"tolerance", 0, 0},
     {"service_in_cost", 0, 0},
     {"best_known", 0, 0},
+    {"file_depot", 0, 0},
 };
 
 enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
@@ -251,6 +253,18 @@ static ucpo_status take_problem(struct reader *r, ucpo_error *err)
     return UCPO_OK;
 }
 
+/* `near`: the known key it may be meant to be, or NULL. */
+static ucpo_status unknown_key(const struct io_source *source, const char *prefix, const char *name,
+                               const char *near, ucpo_error *err)
+{
+    int shown = (int)json_cut(name, 60);
+    if (!near) return io_unknown(source, 0, err, "unknown key '%s%.*s'", prefix, shown, name);
+    return io_misspelt(source, 0, err,
+                       "unknown key '%s%.*s', did you mean '%s'? (--ignore-unsupported reads the "
+                       "file without it)",
+                       prefix, shown, name, near);
+}
+
 /* Unknown keys, keys without meaning for this problem, and required keys that are absent. */
 static ucpo_status check_keys(const struct reader *r, ucpo_error *err)
 {
@@ -263,9 +277,7 @@ static ucpo_status check_keys(const struct reader *r, ucpo_error *err)
         while (k < KEY_COUNT && strcmp(name, keys[k].name) != 0) k++;
         if (k < KEY_COUNT) continue;
         const char *near = text_nearest(name, names, KEY_COUNT);
-        ucpo_status st = io_unknown(r->source, 0, err, "unknown key '%s%.*s'%s%s%s", r->prefix,
-                                    (int)json_cut(name, 60), name, near ? ", did you mean '" : "",
-                                    near ? near : "", near ? "'?" : "");
+        ucpo_status st = unknown_key(r->source, r->prefix, name, near, err);
         if (st) return st;
     }
     for (size_t k = 0; k < KEY_COUNT; k++) {
@@ -303,13 +315,18 @@ static ucpo_status take_size(struct reader *r, ucpo_error *err)
                               "%scoordinates and %scost are both missing, expected at least one",
                               r->prefix, r->prefix);
     snprintf(r->n_from, sizeof r->n_from, "n");
-    ucpo_status st = take_whole(r, "n", 2, &r->data.n, err);
+    const json_t *stated = json_object_get(r->object, "n");
+    double n;
+    if (stated && !json_whole(stated, 2, MAX_NODES, &n))
+        return wrong(r, "n", stated, "a whole number 2 .. 65536 (depot and customers)", err);
+    if (stated) r->data.n = (int32_t)n;
+    ucpo_status st = UCPO_OK;
     for (size_t k = 0; !st && r->data.n == 0 && k < sizeof arrays / sizeof arrays[0]; k++) {
         const json_t *value = json_object_get(r->object, arrays[k]);
         if (!value) continue;
         size_t count = json_array_size(value); /* 0 if it is no array */
-        if (count < 2 || count > INT32_MAX)
-            return wrong(r, arrays[k], value, "an array of at least 2 (depot and customers)", err);
+        if (count < 2 || count > MAX_NODES)
+            return wrong(r, arrays[k], value, "an array of 2 .. 65536 (depot and customers)", err);
         r->data.n = (int32_t)count;
         snprintf(r->n_from, sizeof r->n_from, "%s", arrays[k]);
     }
@@ -319,7 +336,15 @@ static ucpo_status take_size(struct reader *r, ucpo_error *err)
 static ucpo_status take_service(struct reader *r, ucpo_error *err)
 {
     const json_t *value = json_object_get(r->object, "service");
-    if (!json_is_number(value)) return take_vector(r, "service", &r->data.service, err);
+    if (!json_is_number(value)) {
+        ucpo_status st = take_vector(r, "service", &r->data.service, err);
+        if (st || !r->data.service || r->data.service[0] == 0.0) return st;
+        hooks_log(&r->source->options->hooks, UCPO_LOG_WARNING,
+                  "%s: %sservice time %g of the depot is ignored", r->source->label, r->prefix,
+                  r->data.service[0]);
+        r->array[r->arrays - 1][0] = 0.0; /* the array that was just read */
+        return UCPO_OK;
+    }
     double *v = new_array(r, (size_t)r->data.n, err);
     if (!v) return UCPO_E_MEMORY;
     for (int32_t i = 1; i < r->data.n; i++) v[i] = json_number_value(value);
@@ -371,6 +396,7 @@ static ucpo_status take_scalars(struct reader *r, ucpo_error *err)
     if (!st) st = take_number(r, "service_in_cost", 0.0, "a number >= 0", &d->service_in_cost, err);
     if (!st && !json_is_null(json_object_get(r->object, "best_known")))
         st = take_number(r, "best_known", -DBL_MAX, "a number or null", &d->best_known, err);
+    if (!st) st = take_whole(r, "file_depot", 0, &d->file_depot, err);
     d->metric = (ucpo_metric)metric;
     d->rounding = (ucpo_rounding)(UCPO_ROUND_NONE + rounding);
     d->draft = (ucpo_draft)draft;
@@ -405,13 +431,12 @@ static ucpo_status read_instance(const struct io_source *source, const char *pre
 static ucpo_status read_set(const struct io_source *source, const json_t *root, ucpo_dataset *set,
                             ucpo_error *err)
 {
+    static const char *const known[] = {"schema", "instances"};
     json_t *object = (json_t *)root;
     for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it)) {
         const char *name = json_object_iter_key(it);
         if (strcmp(name, "schema") == 0 || strcmp(name, "instances") == 0) continue;
-        ucpo_status st =
-            io_unknown(source, 0, err, "unknown key '%.*s' (a data set has schema and instances)",
-                       (int)json_cut(name, 60), name);
+        ucpo_status st = unknown_key(source, "", name, text_nearest(name, known, 2), err);
         if (st) return st;
     }
     const json_t *list = json_object_get(root, "instances");

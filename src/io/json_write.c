@@ -93,6 +93,7 @@ static void put_instance(struct writer *w, const ucpo_instance *inst)
     put_number(w, "tolerance", d->tolerance);
     if (d->service_in_cost > 0.0) put_number(w, "service_in_cost", d->service_in_cost);
     if (!isnan(d->best_known)) put_number(w, "best_known", d->best_known);
+    if (d->file_depot != 0) put_number(w, "file_depot", d->file_depot);
 }
 
 ucpo_status json_write(struct io_buffer *out, const ucpo_dataset *set,

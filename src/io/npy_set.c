@@ -52,6 +52,29 @@ static int is_tspdl(const struct table *t)
     return 1;
 }
 
+/* The depot of a tspdl takes the whole load, so its limit is the sum of the demands; that the latest
+ * return of a tsptw is the sum of the ready times would be chance. */
+static int instance_is_open(const struct table *t, size_t i)
+{
+    double sum = 0.0;
+    for (size_t node = 0; node < t->n; node++) sum += at(t, i, node, 2);
+    for (size_t node = 0; node < t->n; node++) {
+        double low = at(t, i, node, 2), high = at(t, i, node, 3);
+        if (node == 0 && (low != 0.0 || high != sum)) return 0;
+        if (!(low >= 0.0 && low <= high && high <= sum)) return 0;
+        if (low != floor(low) || high != floor(high)) return 0;
+    }
+    return 1;
+}
+
+/* Whole numbers that can be windows as well as demands and limits, in every instance. */
+static int is_open(const struct table *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (!instance_is_open(t, i)) return 0;
+    return 1;
+}
+
 /* 100 or 1 if the coordinates fill the square of the published sets, else 0 (derived). */
 static double unit_of(const struct table *t)
 {
@@ -90,9 +113,9 @@ static ucpo_status parse_table(const struct io_source *source, struct table *t, 
     t->count = rank == 3 ? shape[0] : 1;
     t->n = shape[rank - 2];
     t->columns = columns;
-    if (t->count > 0 && (t->n < 2 || t->n > INT32_MAX))
+    if (t->count > 0 && (t->n < 2 || t->n > 65536))
         return status_fail_at(err, UCPO_E_FORMAT, source->label, 0,
-                              "NPY array has %zu nodes per instance, expected at least 2", t->n);
+                              "NPY array has %zu nodes per instance, expected 2 .. 65536", t->n);
     return UCPO_OK;
 }
 
@@ -163,6 +186,22 @@ static ucpo_status read_one(const struct io_source *source, const struct table *
     return st;
 }
 
+/* The problem four columns are for, unless the caller named it. */
+static ucpo_status guess_problem(const struct io_source *source, const struct table *t,
+                                 const char **problem, ucpo_error *err)
+{
+    int certain = is_tspdl(t);
+    if (!certain && is_open(t))
+        return status_fail_at(err, UCPO_E_FORMAT, source->label, 0,
+                              "columns 2 and 3 can be time windows (tsptw) or demands and draft "
+                              "limits (tspdl): name one with --problem");
+    *problem = certain ? "tspdl" : "tsptw";
+    hooks_log(&source->options->hooks, UCPO_LOG_INFO,
+              "%s: read as %s, by the content of columns 2 and 3; --problem overrides",
+              source->label, *problem);
+    return UCPO_OK;
+}
+
 static ucpo_status read_npy(const struct io_source *source, ucpo_dataset *set, ucpo_error *err)
 {
     struct table t = {0};
@@ -170,10 +209,13 @@ static ucpo_status read_npy(const struct io_source *source, ucpo_dataset *set, u
     if (st || t.count == 0) return st;
     const char *asked = source->options->problem;
     const char *problem = "cvrptw";
-    if (t.columns == TOUR_COLUMNS && asked && strcmp(asked, "tsptw") == 0)
-        problem = "tsptw";
+    if (t.columns == TOUR_COLUMNS && asked && strcmp(asked, "tspdl") == 0)
+        problem = "tspdl";
+    else if (t.columns == TOUR_COLUMNS && asked)
+        problem = "tsptw"; /* a fleet problem is refused when the instance is added */
     else if (t.columns == TOUR_COLUMNS)
-        problem = (asked && strcmp(asked, "tspdl") == 0) || is_tspdl(&t) ? "tspdl" : "tsptw";
+        st = guess_problem(source, &t, &problem, err);
+    if (st) return st;
     double unit = unit_of(&t);
     double *block = mem_zeroed(t.n, t.columns * sizeof *block);
     if (!block) return status_no_memory(err, t.n * t.columns * sizeof *block);
@@ -253,12 +295,13 @@ static ucpo_status check_set(const ucpo_dataset *set, ucpo_error *err)
 static ucpo_status report_losses(const ucpo_dataset *set, const ucpo_write_options *options,
                                  ucpo_error *err)
 {
-    size_t count = ucpo_dataset_count(set), named = 0, best = 0, service = 0, unload = 0;
+    size_t count = ucpo_dataset_count(set), named = 0, best = 0, service = 0, unload = 0, moved = 0;
     for (size_t i = 0; i < count; i++) {
         const ucpo_instance_data *d = ucpo_instance_view(ucpo_dataset_at(set, i));
         named += d->name[0] != '\0';
         best += !isnan(d->best_known);
         service += d->service_in_cost > 0.0;
+        moved += d->file_depot != 0;
         unload += d->limit && d->draft == UCPO_DRAFT_UNLOAD;
     }
     ucpo_status st = UCPO_OK;
@@ -272,6 +315,11 @@ static ucpo_status report_losses(const ucpo_dataset *set, const ucpo_write_optio
         st = io_cannot_carry(options, err,
                              "npy does not carry service_in_cost (%zu of %zu instances)", service,
                              count);
+    if (!st && moved > 0)
+        st = io_cannot_carry(options, err,
+                             "npy does not carry the numbering of the source file, the depot comes "
+                             "first (%zu of %zu instances)",
+                             moved, count);
     /* lengths from coordinates are symmetric, so the mirror image has the same numbers */
     if (!st && unload > 0)
         st = io_cannot_carry(options, err,
@@ -325,7 +373,12 @@ static ucpo_status report_derived(const struct io_buffer *out, const ucpo_datase
         if (st) return st;
         how.problem = problem;
         const char *guess = is_tspdl(&t) ? "tspdl" : "tsptw";
-        if (strcmp(guess, problem) != 0)
+        if (!is_tspdl(&t) && is_open(&t))
+            st = io_cannot_carry(options, err,
+                                 "npy does not carry the problem: read it back with problem %s "
+                                 "named, its numbers fit tsptw and tspdl",
+                                 problem);
+        else if (strcmp(guess, problem) != 0)
             st = io_cannot_carry(options, err,
                                  "npy does not carry the problem: read it back with problem %s "
                                  "named, it looks like %s",

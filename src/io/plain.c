@@ -78,6 +78,23 @@ static ucpo_status read_service_sum(const struct io_source *source, double *sum,
     return UCPO_OK;
 }
 
+/* A lone number and many others said plain: does the content agree? */
+static ucpo_status confirm_guess(const struct io_source *source, ucpo_error *err)
+{
+    if (source->options->format) return UCPO_OK;
+    struct io_tail tail = io_judge_tail(io_text_open(source->bytes, source->size, source->label));
+    if (tail.fits_loads && !tail.fits_windows)
+        return status_fail_at(
+            err, UCPO_E_FORMAT, source->label, 0,
+            "there are as many numbers as in a plain file (TSPTW), but what follows "
+            "the matrix are no windows: it may be a rakke file (TSPDL) without the "
+            "optimum at its end (--input-format decides)");
+    hooks_log(&source->options->hooks, UCPO_LOG_INFO,
+              "%s: read as plain (TSPTW), by the count of its numbers; --input-format overrides",
+              source->label);
+    return UCPO_OK;
+}
+
 static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_error *err)
 {
     struct io_text text = io_text_open(source->bytes, source->size, source->label);
@@ -91,6 +108,7 @@ static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_
     if (!st) st = io_arrays_add(&arrays, IO_COST, err);
     if (!st) st = io_arrays_add(&arrays, IO_READY, err);
     if (!st) st = io_arrays_add(&arrays, IO_DUE, err);
+    if (!st) st = confirm_guess(source, err);
     if (!st) st = read_matrix(&text, &arrays, err);
     if (!st) st = read_windows(&text, &arrays, err);
     if (!st) st = io_expect_end(source, &text, err);

@@ -23,7 +23,8 @@ struct rows {
     size_t count, capacity;
 };
 
-/* Takes the next field of a line: up to a comma, or in quotes. 0: no more fields. The comma behind
+/* Takes the next field of a line: up to a comma, or in quotes. 0: no more fields, -1: a quote that
+ * is not closed. The comma behind
  * the last field is remembered by leaving the cursor on it. */
 static int next_field(struct io_text *line, int is_first, const char **field, size_t *length)
 {
@@ -36,9 +37,10 @@ static int next_field(struct io_text *line, int is_first, const char **field, si
         const char *stop = begin + 1;
         while (stop < line->end && (*stop != '"' || (stop + 1 < line->end && stop[1] == '"')))
             stop += *stop == '"' ? 2 : 1;
+        if (stop >= line->end) return -1;
         *field = begin + 1;
         *length = (size_t)(stop - begin - 1);
-        line->at = stop < line->end ? stop + 1 : line->end;
+        line->at = stop + 1;
         while (line->at < line->end && *line->at != ',') line->at++;
         return 1;
     }
@@ -51,17 +53,33 @@ static int next_field(struct io_text *line, int is_first, const char **field, si
     return 1;
 }
 
-/* Which field of a row is which column: place[c] counts from 0, -1 if absent. */
-static void find_columns(struct io_text head, int place[COLUMNS])
+static ucpo_status open_quote(const struct io_text *line, ucpo_error *err)
+{
+    return status_fail_at(err, UCPO_E_FORMAT, line->label, line->line, "a quote is not closed");
+}
+
+/* What the head line says: place[c] is the field of column c from 0, -1 if absent. */
+struct head {
+    int place[COLUMNS], fields;
+};
+
+static ucpo_status find_columns(struct io_text line, struct head *head, ucpo_error *err)
 {
     const char *field;
     size_t length;
-    for (int c = 0; c < COLUMNS; c++) place[c] = -1;
-    for (int i = 0; next_field(&head, i == 0, &field, &length); i++)
-        for (int c = 0; c < COLUMNS; c++)
-            if (place[c] < 0 && length == strlen(columns[c]) &&
-                memcmp(field, columns[c], length) == 0)
-                place[c] = i;
+    int more;
+    for (int c = 0; c < COLUMNS; c++) head->place[c] = -1;
+    for (head->fields = 0; (more = next_field(&line, head->fields == 0, &field, &length)) > 0;
+         head->fields++) {
+        for (int c = 0; c < COLUMNS; c++) {
+            if (length != strlen(columns[c]) || memcmp(field, columns[c], length) != 0) continue;
+            if (head->place[c] >= 0)
+                return status_fail_at(err, UCPO_E_FORMAT, line.label, line.line,
+                                      "column %s is given twice in the head line", columns[c]);
+            head->place[c] = head->fields;
+        }
+    }
+    return more < 0 ? open_quote(&line, err) : UCPO_OK;
 }
 
 /* The first line that is not blank. */
@@ -75,21 +93,27 @@ static int find_head(struct io_text *text, struct io_text *head)
 static int detect(const char *bytes, size_t size)
 {
     struct io_text text = io_text_open(bytes, size, ""), head;
-    int place[COLUMNS];
+    struct head found;
+    ucpo_error ignored; /* the reader will say it again */
     if (!find_head(&text, &head) || !memchr(head.at, ',', (size_t)(head.end - head.at))) return 0;
-    find_columns(head, place);
-    return place[NODE] >= 0;
+    find_columns(head, &found, &ignored);
+    return found.place[NODE] >= 0;
 }
 
-static ucpo_status read_row(struct io_text *line, const int place[COLUMNS], struct row *row,
+static ucpo_status read_row(struct io_text *line, const struct head *head, struct row *row,
                             ucpo_error *err)
 {
     const char *field;
     size_t length;
-    int found[COLUMNS] = {0};
-    for (int i = 0; next_field(line, i == 0, &field, &length); i++) {
+    int found[COLUMNS] = {0}, more;
+    for (int i = 0; (more = next_field(line, i == 0, &field, &length)) != 0; i++) {
+        if (more < 0) return open_quote(line, err);
+        if (i >= head->fields)
+            return status_fail_at(err, UCPO_E_FORMAT, line->label, line->line,
+                                  "row has more fields than the head line, which has %d",
+                                  head->fields);
         for (int c = 0; c < COLUMNS; c++) {
-            if (place[c] != i) continue;
+            if (head->place[c] != i) continue;
             found[c] = 1;
             if (!plan_parse_id(field, length, &row->value[c]) || (c != NODE && row->value[c] < 0))
                 return status_fail_at(err, UCPO_E_FORMAT, line->label, line->line,
@@ -109,12 +133,13 @@ static ucpo_status read_row(struct io_text *line, const int place[COLUMNS], stru
 static ucpo_status read_rows(struct io_text *text, struct rows *rows, ucpo_error *err)
 {
     struct io_text line;
-    int place[COLUMNS];
+    struct head head;
     if (!find_head(text, &line))
         return status_fail_at(err, UCPO_E_FORMAT, text->label, 0, "file is empty");
-    find_columns(line, place);
+    ucpo_status st = find_columns(line, &head, err);
+    if (st) return st;
     for (int c = 0; c < COLUMNS; c++)
-        if (place[c] < 0)
+        if (head.place[c] < 0)
             return status_fail_at(err, UCPO_E_FORMAT, text->label, line.line,
                                   "column %s is missing in the head line", columns[c]);
     while (plan_line(text, &line)) {
@@ -123,7 +148,7 @@ static ucpo_status read_rows(struct io_text *text, struct rows *rows, ucpo_error
             mem_grow(rows->item, &rows->capacity, rows->count + 1, sizeof *rows->item, err);
         if (!grown) return UCPO_E_MEMORY;
         rows->item = grown;
-        ucpo_status st = read_row(&line, place, &rows->item[rows->count], err);
+        st = read_row(&line, &head, &rows->item[rows->count], err);
         if (st) return st;
         rows->count++;
     }

@@ -1,5 +1,6 @@
 /* Plans as JSON, "ucpo.solution/1" and "ucpo.solutions/1": with schedule and violations. Reading
  * needs the nodes of the routes only; everything else is recomputed by the checker. */
+#include "core/text.h"
 #include "io/json.h"
 #include "io/plan.h"
 
@@ -26,6 +27,42 @@ static ucpo_status wrong(const struct place *p, const char *path, const json_t *
     return json_wrong(p->label, whole, value, expected, err);
 }
 
+/* Other keys mean nothing to us, but one that looks like a known one was meant to say something. */
+static ucpo_status check_keys(const struct place *p, const char *path, const json_t *object,
+                              const char *const *known, size_t count, ucpo_error *err)
+{
+    json_t *o = (json_t *)object; /* jansson's iterators take no const */
+    for (void *it = json_object_iter(o); it; it = json_object_iter_next(o, it)) {
+        const char *name = json_object_iter_key(it);
+        const char *near = text_nearest(name, known, count);
+        if (!near || strcmp(near, name) == 0) continue;
+        return status_fail_at(err, UCPO_E_FORMAT, p->label, 0,
+                              "unknown key '%s%s%.*s', did you mean '%s'?", p->prefix, path,
+                              (int)json_cut(name, 60), name, near);
+    }
+    return UCPO_OK;
+}
+
+/* cvrptw and cvrptwlv differ in a limit that options may set or drop. */
+static int is_same_problem(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0 || (strncmp(a, "cvrptw", 6) == 0 && strncmp(b, "cvrptw", 6) == 0);
+}
+
+static ucpo_status check_problem(const struct place *p, const json_t *object,
+                                 const ucpo_instance *inst, ucpo_error *err)
+{
+    const json_t *value = json_object_get(object, "problem");
+    const char *stated = json_string_value(value);
+    if (!value || !inst) return UCPO_OK;
+    if (!stated) return wrong(p, "problem", value, "a string", err);
+    const char *problem = ucpo_instance_view(inst)->problem;
+    if (is_same_problem(stated, problem)) return UCPO_OK;
+    return status_fail_at(err, UCPO_E_MISMATCH, p->label, 0,
+                          "%sproblem is \"%.*s\", but the instance is a %s", p->prefix,
+                          (int)json_cut(stated, 40), stated, problem);
+}
+
 static ucpo_status read_route(const struct place *p, size_t index, const json_t *route,
                               struct plan_draft *draft, ucpo_error *err)
 {
@@ -33,9 +70,13 @@ static ucpo_status read_route(const struct place *p, size_t index, const json_t 
     const json_t *nodes = json_object_get(route, "nodes");
     snprintf(path, sizeof path, "routes[%zu]", index);
     if (!json_is_object(route)) return wrong(p, path, route, "an object", err);
+    static const char *const known[] = {"vehicle", "nodes", "stops"};
+    snprintf(path, sizeof path, "routes[%zu].", index);
+    ucpo_status st = check_keys(p, path, route, known, 3, err);
+    if (st) return st;
     snprintf(path, sizeof path, "routes[%zu].nodes", index);
     if (!json_is_array(nodes)) return wrong(p, path, nodes, "an array of node numbers", err);
-    ucpo_status st = plan_push(draft, 0, err);
+    st = plan_push(draft, 0, err);
     for (size_t k = 0; !st && k < json_array_size(nodes); k++) {
         const json_t *entry = json_array_get(nodes, k);
         double node;
@@ -62,11 +103,17 @@ static ucpo_status read_cost(const struct place *p, const json_t *object, double
 }
 
 static ucpo_status read_solution(const struct place *p, const json_t *object,
-                                 struct plan_draft *draft, ucpo_plans *plans, ucpo_error *err)
+                                 const ucpo_instance *inst, struct plan_draft *draft,
+                                 ucpo_plans *plans, ucpo_error *err)
 {
+    static const char *const known[] = {
+        "schema",    "instance", "problem",   "status",      "code",    "cost",  "objective",
+        "tolerance", "unit",     "violation", "stated_cost", "summary", "routes"};
     const json_t *routes = json_object_get(object, "routes");
+    ucpo_status st = check_keys(p, "", object, known, sizeof known / sizeof known[0], err);
+    if (!st) st = check_problem(p, object, inst, err);
+    if (st) return st;
     if (!json_is_array(routes)) return wrong(p, "routes", routes, "an array", err);
-    ucpo_status st = UCPO_OK;
     for (size_t k = 0; !st && k < json_array_size(routes); k++)
         st = read_route(p, k, json_array_get(routes, k), draft, err);
     double cost = NAN;
@@ -74,8 +121,8 @@ static ucpo_status read_solution(const struct place *p, const json_t *object,
     return st ? st : plan_finish(draft, cost, plans, err);
 }
 
-static ucpo_status read_solutions(const char *label, const json_t *root, struct plan_draft *draft,
-                                  ucpo_plans *plans, ucpo_error *err)
+static ucpo_status read_solutions(const char *label, const json_t *root, const ucpo_dataset *set,
+                                  struct plan_draft *draft, ucpo_plans *plans, ucpo_error *err)
 {
     const json_t *list = json_object_get(root, "solutions");
     if (!json_is_array(list)) return json_wrong(label, "solutions", list, "an array", err);
@@ -86,7 +133,7 @@ static ucpo_status read_solutions(const char *label, const json_t *root, struct 
         snprintf(p.prefix, sizeof p.prefix, "solutions[%zu]", k);
         if (!json_is_object(entry)) return wrong(&p, "", entry, "an object", err);
         snprintf(p.prefix, sizeof p.prefix, "solutions[%zu].", k);
-        st = read_solution(&p, entry, draft, plans, err);
+        st = read_solution(&p, entry, plan_instance(set, k), draft, plans, err);
     }
     return st;
 }
@@ -94,7 +141,6 @@ static ucpo_status read_solutions(const char *label, const json_t *root, struct 
 static ucpo_status read_json(const char *bytes, size_t size, const char *label,
                              const ucpo_dataset *set, ucpo_plans *plans, ucpo_error *err)
 {
-    (void)set;
     json_t *root = NULL;
     ucpo_status st = json_parse(bytes, size, label, &root, err);
     if (st) return st;
@@ -103,9 +149,9 @@ static ucpo_status read_json(const char *bytes, size_t size, const char *label,
     struct plan_draft draft = {0};
     struct place p = {label, ""};
     if (schema && strcmp(schema, SOLUTION_SCHEMA) == 0)
-        st = read_solution(&p, root, &draft, plans, err);
+        st = read_solution(&p, root, plan_instance(set, 0), &draft, plans, err);
     else if (schema && strcmp(schema, SOLUTIONS_SCHEMA) == 0)
-        st = read_solutions(label, root, &draft, plans, err);
+        st = read_solutions(label, root, set, &draft, plans, err);
     else
         st = json_wrong(label, "schema", value,
                         "\"" SOLUTION_SCHEMA "\" or \"" SOLUTIONS_SCHEMA "\"", err);

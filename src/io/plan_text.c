@@ -7,8 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads node numbers up to the end of the line; `shift` (0 or 1) is subtracted from each. */
-static ucpo_status push_line(struct io_text *line, const char *where, int32_t shift,
+/* The node an id of a TSPLIB file (from 1) means. */
+static int32_t node_of_id(const ucpo_instance *inst, int32_t id)
+{
+    return inst ? io_node_at(&inst->data, id - 1) : id - 1;
+}
+
+/* What the numbers of a file are: our nodes, or ids of the TSPLIB file the instance came from. */
+struct numbering {
+    int has_ids;
+    const ucpo_instance *inst; /* may be NULL */
+};
+
+static const struct numbering our_numbering = {0, NULL};
+
+/* Reads node numbers up to the end of the line. */
+static ucpo_status push_line(struct io_text *line, const char *where, struct numbering numbering,
                              struct plan_draft *draft, ucpo_error *err)
 {
     for (;;) {
@@ -16,7 +30,7 @@ static ucpo_status push_line(struct io_text *line, const char *where, int32_t sh
         size_t length;
         ucpo_status st = plan_token_id(line, where, &id, &length, err);
         if (st || length == 0) return st;
-        st = plan_push(draft, id - shift, err);
+        st = plan_push(draft, numbering.has_ids ? node_of_id(numbering.inst, id) : id, err);
         if (st) return st;
     }
 }
@@ -35,6 +49,27 @@ static int is_cost_line(const struct io_text *line)
     if (!plan_begins(line, "cost")) return 0;
     const char *next = line->at + 4;
     return next == line->end || plan_is_one_of(*next, " \t:=");
+}
+
+static int is_letter(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* "Rout #1: ...": letters, then '#', a number and a colon. Ignored, its customers would be missing. */
+static int is_misspelt_route(struct io_text line)
+{
+    const char *begin = line.at;
+    while (line.at < line.end && is_letter(*line.at)) line.at++;
+    if (line.at == begin) return 0;
+    while (line.at < line.end && plan_is_one_of(*line.at, " \t")) line.at++;
+    if (line.at == line.end || *line.at != '#') return 0;
+    line.at++;
+    const char *digits = line.at;
+    while (line.at < line.end && *line.at >= '0' && *line.at <= '9') line.at++;
+    if (line.at == digits) return 0;
+    while (line.at < line.end && plan_is_one_of(*line.at, " \t")) line.at++;
+    return line.at < line.end && *line.at == ':';
 }
 
 static int detect_sol(const char *bytes, size_t size)
@@ -68,11 +103,18 @@ static ucpo_status read_sol_lines(struct io_text *text, struct plan_draft *draft
 {
     struct io_text line;
     int routes = 0;
+    long cost_line = 0;
     ucpo_status st = UCPO_OK;
     while (!st && plan_line(text, &line)) {
         if (is_cost_line(&line)) {
             struct io_text value = line;
             value.at += 4;
+            if (cost_line > 0)
+                return status_fail_at(err, UCPO_E_FORMAT, line.label, line.line,
+                                      "cost is given again (first on line %ld): a sol file holds "
+                                      "one plan",
+                                      cost_line);
+            cost_line = line.line;
             if (!plan_parse_cost(&value, cost))
                 st = status_fail_at(
                     err, UCPO_E_FORMAT, line.label, line.line, "cost is '%.*s', expected a number",
@@ -83,8 +125,12 @@ static ucpo_status read_sol_lines(struct io_text *text, struct plan_draft *draft
             st = skip_route_head(&line, &number, err);
             snprintf(where, sizeof where, "route %d", (int)number);
             if (!st) st = plan_push(draft, 0, err);
-            if (!st) st = push_line(&line, where, 0, draft, err);
+            if (!st) st = push_line(&line, where, our_numbering, draft, err);
             routes++;
+        } else if (is_misspelt_route(line)) {
+            st = status_fail_at(err, UCPO_E_FORMAT, line.label, line.line,
+                                "line begins '%.*s', is it meant to be 'Route #1: ...'?",
+                                (int)(line.end - line.at < 24 ? line.end - line.at : 24), line.at);
         }
     }
     if (!st && routes == 0)
@@ -235,16 +281,16 @@ static ucpo_status check_dimension(const struct tour *tour, const ucpo_instance 
 }
 
 /* Ids to nodes, starting behind the depot: the tour is a circle and may begin anywhere. */
-static ucpo_status push_rotated(const struct tour *tour, int32_t n, struct plan_draft *draft,
-                                ucpo_error *err)
+static ucpo_status push_rotated(const struct tour *tour, const ucpo_instance *inst, int32_t n,
+                                struct plan_draft *draft, ucpo_error *err)
 {
     const struct plan_draft *ids = &tour->ids;
     size_t first = 0;
-    while (first < ids->len && ids->nodes[first] != 1) first++;
+    while (first < ids->len && node_of_id(inst, ids->nodes[first]) != 0) first++;
     if (first == ids->len) first = 0;
     for (size_t k = 0; k < ids->len; k++) {
         int32_t id = ids->nodes[(first + k) % ids->len];
-        ucpo_status st = plan_push(draft, id > n ? 0 : id - 1, err);
+        ucpo_status st = plan_push(draft, id > n ? 0 : node_of_id(inst, id), err);
         if (st) return st;
     }
     return UCPO_OK;
@@ -268,7 +314,7 @@ static ucpo_status read_tour(const char *bytes, size_t size, const char *label,
     const ucpo_instance *inst = plan_instance(set, 0);
     if (!st && inst) st = check_dimension(&tour, inst, label, err);
     int32_t n = inst ? inst->data.n : tour.dimension > 0 ? tour.dimension : INT32_MAX;
-    if (!st) st = push_rotated(&tour, n, &draft, err);
+    if (!st) st = push_rotated(&tour, inst, n, &draft, err);
     if (!st) st = plan_finish(&draft, tour.stated_cost, plans, err);
     plan_draft_free(&tour.ids);
     plan_draft_free(&draft);
@@ -311,12 +357,13 @@ static ucpo_status write_tour(struct io_buffer *out, const ucpo_dataset *set,
         io_put_number(out, r.eval.cost);
         io_put(out, ".tour\nCOMMENT : Length = ", 25);
         io_put_number(out, r.eval.cost);
-        io_printf(out, "\nTYPE : TOUR\nDIMENSION : %d\nTOUR_SECTION\n1\n", (int)dimension);
+        io_printf(out, "\nTYPE : TOUR\nDIMENSION : %d\nTOUR_SECTION\n%d\n", (int)dimension,
+                  (int)r.inst->data.file_depot + 1);
         int32_t copy = n;
         for (size_t k = 0; k < r.eval.stops; k++) {
             int32_t node = r.schedule[k].node;
             if (node != 0)
-                io_printf(out, "%d\n", (int)node + 1);
+                io_printf(out, "%d\n", (int)io_place_of(&r.inst->data, node) + 1);
             else if (k + 1 < r.eval.stops)
                 io_printf(out, "%d\n", (int)++copy);
         }
@@ -358,12 +405,20 @@ static ucpo_status read_list(const char *bytes, size_t size, const char *label,
     struct io_text text = io_text_open(bytes, size, label), line;
     struct plan_draft draft = {0};
     ucpo_status st = UCPO_OK;
+    long blank = 0;
     while (!st && plan_line(&text, &line)) {
+        int is_blank = line.at == line.end;
+        if (is_blank && blank == 0) blank = line.line;
         cut_comment(&line);
         struct io_text probe = line;
         const char *token;
         if (io_token(&probe, &token) == 0) continue;
-        st = push_line(&line, "the plan", 0, &draft, err);
+        /* skipped, it would give every later plan to the wrong instance */
+        if (blank > 0)
+            st = status_fail_at(err, UCPO_E_FORMAT, label, blank,
+                                "line is empty, but plans follow: write 0 for an instance without "
+                                "a plan");
+        if (!st) st = push_line(&line, "the plan", our_numbering, &draft, err);
         if (!st) st = plan_finish(&draft, NAN, plans, err);
     }
     plan_draft_free(&draft);
@@ -407,8 +462,24 @@ static double cost_in_line(const struct io_text *line)
     return cost;
 }
 
-static ucpo_status read_mtsp_routes(struct io_text *text, struct plan_draft *draft, double *sum,
-                                    ucpo_error *err)
+/* "(#2)" states the customers of the route, which begin at draft->nodes[before]. */
+static ucpo_status check_count(struct io_text *mark, const char *where,
+                               const struct plan_draft *draft, size_t before, ucpo_error *err)
+{
+    const char *token;
+    int32_t stated = -1, found = 0;
+    for (size_t k = before; k < draft->len; k++) found += draft->nodes[k] != 0;
+    size_t length = io_token(mark, &token);
+    int is_count = length > 3 && token[1] == '#' && token[length - 1] == ')' &&
+                   plan_parse_id(token + 2, length - 3, &stated);
+    if (is_count && stated == found) return UCPO_OK;
+    return status_fail_at(err, UCPO_E_FORMAT, mark->label, mark->line,
+                          "%s states '%.*s', but has %d customers", where,
+                          (int)(length < 24 ? length : 24), token, (int)found);
+}
+
+static ucpo_status read_mtsp_routes(struct io_text *text, const ucpo_instance *inst,
+                                    struct plan_draft *draft, double *sum, ucpo_error *err)
 {
     struct io_text line;
     ucpo_status st = UCPO_OK;
@@ -420,9 +491,12 @@ static ucpo_status read_mtsp_routes(struct io_text *text, struct plan_draft *dra
         snprintf(where, sizeof where, "route %d", ++routes);
         *sum += cost_in_line(&line);
         const char *mark = memchr(line.at, '(', (size_t)(line.end - line.at));
-        if (mark) line.end = mark;
+        struct io_text count = line;
+        if (mark) line.end = count.at = mark;
         st = plan_push(draft, 0, err);
-        if (!st) st = push_line(&line, where, 1, draft, err);
+        size_t before = draft->len;
+        if (!st) st = push_line(&line, where, (struct numbering){1, inst}, draft, err);
+        if (!st && mark) st = check_count(&count, where, draft, before, err);
     }
     if (!st && routes == 0)
         st = status_fail_at(err, UCPO_E_FORMAT, text->label, text->line,
@@ -433,7 +507,6 @@ static ucpo_status read_mtsp_routes(struct io_text *text, struct plan_draft *dra
 static ucpo_status read_mtsp(const char *bytes, size_t size, const char *label,
                              const ucpo_dataset *set, ucpo_plans *plans, ucpo_error *err)
 {
-    (void)set;
     struct io_text text = io_text_open(bytes, size, label), line;
     struct plan_draft draft = {0};
     double stated = NAN, sum = NAN;
@@ -446,7 +519,7 @@ static ucpo_status read_mtsp(const char *bytes, size_t size, const char *label,
     if (!found)
         return status_fail_at(err, UCPO_E_FORMAT, label, 0,
                               "file holds no line 'The tours traveled by the ... salesmen are:'");
-    ucpo_status st = read_mtsp_routes(&text, &draft, &sum, err);
+    ucpo_status st = read_mtsp_routes(&text, plan_instance(set, 0), &draft, &sum, err);
     if (!st) st = plan_finish(&draft, isnan(stated) ? sum : stated, plans, err);
     plan_draft_free(&draft);
     return st;

@@ -73,6 +73,23 @@ static ucpo_status read_best_known(struct io_text *text, double *best, ucpo_erro
     return st;
 }
 
+/* Counting numbers said rakke: does the content agree? */
+static ucpo_status confirm_guess(const struct io_source *source, ucpo_error *err)
+{
+    if (source->options->format) return UCPO_OK;
+    struct io_tail tail = io_judge_tail(io_text_open(source->bytes, source->size, source->label));
+    if (tail.fits_windows && !tail.fits_loads)
+        return status_fail_at(
+            err, UCPO_E_FORMAT, source->label, 0,
+            "there are as many numbers as in a rakke file (TSPDL), but what follows "
+            "the matrix are not demands and draft limits: it may be a plain file "
+            "(TSPTW) with one number too many (--input-format decides)");
+    hooks_log(&source->options->hooks, UCPO_LOG_INFO,
+              "%s: read as rakke (TSPDL), by the count of its numbers; --input-format overrides",
+              source->label);
+    return UCPO_OK;
+}
+
 static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_error *err)
 {
     struct io_text text = io_text_open(source->bytes, source->size, source->label);
@@ -86,6 +103,7 @@ static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_
     if (!st) st = io_arrays_add(&arrays, IO_COST, err);
     if (!st) st = io_arrays_add(&arrays, IO_DEMAND, err);
     if (!st) st = io_arrays_add(&arrays, IO_LIMIT, err);
+    if (!st) st = confirm_guess(source, err);
     if (!st) st = read_matrix(&text, &arrays, err);
     if (!st) st = read_loads(&text, "demand", arrays.of[IO_DEMAND], arrays.n, err);
     if (!st) st = read_loads(&text, "draft limit", arrays.of[IO_LIMIT], arrays.n, err);

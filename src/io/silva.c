@@ -51,7 +51,9 @@ static ucpo_status read_head(const struct io_source *source, struct io_text *tex
         if (*line == '!') {
             if (!has_name) read_name(line, length, name);
             has_name = 1;
-        } else if (!io_word_is(line, length < 4 ? length : 4, "CUST")) {
+        } else if (io_word_is(line, length < 4 ? length : 4, "CUST")) {
+            st = io_expect_row_head(source->label, line, length, number, err);
+        } else {
             st = io_unknown(source, number, err, "line '%.*s' before the rows is not known",
                             (int)(length < 40 ? length : 40), line);
         }

@@ -95,8 +95,11 @@ static ucpo_status read_head(struct io_text *text, struct head *head, ucpo_error
         st = status_fail_at(err, UCPO_E_FORMAT, text->label, text->line,
                             "CAPACITY is %g, expected a number > 0", head->capacity);
     if (!st) st = expect_line(text, "CUSTOMER", err);
-    if (!st) st = expect_line(text, "CUST", err);
-    return st;
+    if (st) return st;
+    if (!io_content_line(text, &line, &length, &number))
+        return status_fail_at(err, UCPO_E_FORMAT, text->label, number,
+                              "file ends '', expected the line 'CUST NO. ...'");
+    return io_expect_row_head(text->label, line, length, number, err);
 }
 
 /* ---- rows ---- */

@@ -117,6 +117,76 @@ ucpo_status io_expect_end(const struct io_source *source, struct io_text *text, 
                       (int)(length < 40 ? length : 40), word);
 }
 
+struct io_tail io_judge_tail(struct io_text text)
+{
+    const struct io_tail none = {0, 0};
+    struct io_tail tail = {1, 1};
+    const char *word;
+    double n, value, before = 0.0;
+    size_t length = io_word(&text, &word);
+    if (!io_parse_number(word, length, &n) || !(n >= 2.0 && n <= IO_MAX_NODES)) return none;
+    size_t count = (size_t)n;
+    for (size_t k = 0; k < count * count; k++)
+        if (io_word(&text, &word) == 0) return none;
+    for (size_t k = 0; k < 2 * count; k++, before = value) {
+        length = io_word(&text, &word);
+        if (!io_parse_number(word, length, &value)) return none;
+        if (k % 2 == 1 && before > value) tail.fits_windows = 0;
+        if (value < 0.0 || value != floor(value) || (k == 0 && value != 0.0)) tail.fits_loads = 0;
+    }
+    return tail;
+}
+
+/* ---- the head of rows ---- */
+
+static int is_letter(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* Moves the cursor behind `word` if the letters there spell it; other characters are skipped. */
+static int take_letters(struct io_text *text, const char *word)
+{
+    struct io_text at = *text;
+    for (; *word; word++) {
+        while (at.at < at.end && !is_letter(*at.at)) at.at++;
+        if (at.at == at.end || lower(*at.at) != lower(*word)) return 0;
+        at.at++;
+    }
+    *text = at;
+    return 1;
+}
+
+ucpo_status io_expect_row_head(const char *label, const char *line, size_t length, long number,
+                               ucpo_error *err)
+{
+    static const struct {
+        const char *shown, *word, *more[2];
+    } columns[] = {
+        {"CUST NO.", "CUST", {"NO", NULL}},          {"XCOORD.", "XCOORD", {NULL, NULL}},
+        {"YCOORD.", "YCOORD", {NULL, NULL}},         {"DEMAND", "DEMAND", {NULL, NULL}},
+        {"READY TIME", "READY", {"TIME", "DATE"}},   {"DUE DATE", "DUE", {"DATE", "TIME"}},
+        {"SERVICE TIME", "SERVICE", {"TIME", NULL}},
+    };
+
+    const size_t count = sizeof columns / sizeof columns[0];
+    struct io_text text = {label, line, line + length, number};
+    size_t c = 0;
+    for (; c < count && take_letters(&text, columns[c].word); c++)
+        for (int k = 0; k < 2 && columns[c].more[k]; k++)
+            if (take_letters(&text, columns[c].more[k])) break;
+    while (text.at < text.end && !is_letter(*text.at)) text.at++;
+    if (c == count && text.at == text.end) return UCPO_OK;
+    const char *word;
+    size_t size = io_token(&text, &word);
+    return status_fail_at(err, UCPO_E_FORMAT, label, number,
+                          "column head %s '%.*s', expected %s%s (CUST NO. XCOORD. YCOORD. DEMAND "
+                          "READY TIME DUE DATE SERVICE TIME)",
+                          size ? "is" : "ends with", (int)(size < 40 ? size : 40), word,
+                          c < count ? "column " : "no more columns",
+                          c < count ? columns[c].shown : "");
+}
+
 /* ---- names ---- */
 
 int io_clean_name(char out[IO_NAME_SIZE], const char *name, size_t length)

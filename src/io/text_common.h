@@ -41,6 +41,21 @@ ucpo_status io_expect_end(const struct io_source *source, struct io_text *text, 
  * blanks at the ends. Returns 1 if the name is what it was. */
 int io_clean_name(char out[IO_NAME_SIZE], const char *name, size_t length);
 
+/* What the 2n numbers behind the matrix of a `plain` or `rakke` file can be, which look alike. */
+struct io_tail {
+    int fits_windows; /* n pairs earliest <= latest */
+    int fits_loads;   /* n demands with 0 for the depot, n limits; all whole and >= 0 */
+};
+
+/* `text` stands at the beginning of the file. Both 0 if numbers are missing. */
+struct io_tail io_judge_tail(struct io_text text);
+
+/* The head of the rows of the Solomon family, CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE
+ * SERVICE TIME: another order of columns would be misread. Case, blanks, dots and brackets do not
+ * matter; NO, TIME and DATE may be missing. */
+ucpo_status io_expect_row_head(const char *label, const char *line, size_t length, long number,
+                               ucpo_error *err);
+
 /* ---- arrays of an instance being read ---- */
 
 enum io_field {
@@ -102,7 +117,8 @@ enum io_carry {
     IO_CARRY_METRIC = 4, /* metric and rounding of coordinate distances */
     IO_CARRY_BEST_KNOWN = 8,
     IO_CARRY_UNIT = 16, /* unit and tolerance other than the derived ones */
-    IO_CARRY_SERVICE_SUM = 32
+    IO_CARRY_SERVICE_SUM = 32,
+    IO_CARRY_NUMBERING = 64 /* ids of a file whose depot was not its first node */
 };
 
 struct io_ability {

@@ -43,56 +43,116 @@ static double scaled(double value, double scale)
     return floor(value * scale + 0.5);
 }
 
-static ucpo_status add_scaled(struct io_arrays *arrays, enum io_field field, const double *from,
-                              double scale, ucpo_error *err)
+#define MOST_MATRIX_NODES 5000 /* whose coordinates are turned into a matrix */
+
+#define MOST_SCALED 1e12 /* what an instance may hold */
+
+/* What rounding did to the values so far. */
+struct scaling {
+    double scale, worst; /* largest relative change */
+    const char *worst_of;
+};
+
+/* Rounds `count` values into `to`. A scale that leaves nothing of them, or makes them too large, is
+ * refused. `stride` > 0: a matrix with rows of that many, whose diagonal means nothing. */
+static ucpo_status scale_values(struct scaling *s, const char *what, const double *from, double *to,
+                                size_t count, size_t stride, ucpo_error *err)
+{
+    int has_some = 0, keeps_some = 0;
+    for (size_t i = 0; i < count; i++) {
+        to[i] = scaled(from[i], s->scale);
+        if (from[i] == 0.0 || (stride > 0 && i / stride == i % stride)) continue;
+        if (fabs(to[i]) > MOST_SCALED)
+            return status_fail(
+                err, UCPO_E_ARGUMENT,
+                "scale %g is too large: a %s of %g becomes %g, at most %g is allowed", s->scale,
+                what, from[i], to[i], MOST_SCALED);
+        has_some = 1;
+        if (to[i] != 0.0) keeps_some = 1;
+        double change = fabs(to[i] / s->scale - from[i]) / fabs(from[i]);
+        if (!(change > s->worst)) continue;
+        s->worst = change;
+        s->worst_of = what;
+    }
+    if (!has_some || keeps_some) return UCPO_OK;
+    return status_fail(err, UCPO_E_ARGUMENT,
+                       "scale %g is too small: every %s that is not 0 would become 0", s->scale,
+                       what);
+}
+
+static ucpo_status add_scaled(struct io_arrays *arrays, enum io_field field, const char *what,
+                              const double *from, struct scaling *s, ucpo_error *err)
 {
     if (!from) return UCPO_OK;
     ucpo_status st = io_arrays_add(arrays, field, err);
-    size_t count = field == IO_COST ? arrays->n * arrays->n : arrays->n;
-    for (size_t i = 0; !st && i < count; i++) arrays->of[field][i] = scaled(from[i], scale);
-    return st;
+    if (st) return st;
+    size_t n = arrays->n;
+    return field == IO_COST ? scale_values(s, what, from, arrays->of[field], n * n, n, err)
+                            : scale_values(s, what, from, arrays->of[field], n, 0, err);
 }
 
 /* Lengths that are not plain products of the coordinates (rounded, GEO, ATT) are scaled one by
  * one, as a matrix. */
 static ucpo_status add_scaled_lengths(struct io_arrays *arrays, const ucpo_instance *inst,
-                                      double scale, ucpo_error *err)
+                                      struct scaling *s, ucpo_error *err)
 {
     ucpo_status st = io_arrays_add(arrays, IO_COST, err);
     size_t n = arrays->n;
+    double *m = arrays->of[IO_COST];
     for (size_t i = 0; !st && i < n; i++)
         for (size_t j = 0; j < n; j++)
-            arrays->of[IO_COST][i * n + j] =
-                scaled(ucpo_instance_cost(inst, (int32_t)i, (int32_t)j), scale);
+            m[i * n + j] = ucpo_instance_cost(inst, (int32_t)i, (int32_t)j);
+    return st ? st : scale_values(s, "length", m, m, n * n, n, err);
+}
+
+static ucpo_status scale_arrays(const struct io_subject *subject, struct scaling *s,
+                                struct io_arrays *arrays, ucpo_error *err)
+{
+    const ucpo_instance_data *d = subject->data;
+    int is_plain = d->rounding == UCPO_ROUND_NONE && d->metric <= UCPO_METRIC_MAXIMUM;
+    ucpo_status st = add_scaled(arrays, IO_X, "coordinate x", d->x, s, err);
+    if (!st) st = add_scaled(arrays, IO_Y, "coordinate y", d->y, s, err);
+    if (!st) st = add_scaled(arrays, IO_READY, "ready time", d->ready, s, err);
+    if (!st) st = add_scaled(arrays, IO_DUE, "due time", d->due, s, err);
+    if (!st) st = add_scaled(arrays, IO_SERVICE, "service time", d->service, s, err);
+    if (!st) st = add_scaled(arrays, IO_COST, "cost", d->cost, s, err);
+    if (!st && !d->cost && !is_plain) st = add_scaled_lengths(arrays, subject->inst, s, err);
     return st;
 }
 
-static ucpo_status make_scaled(struct io_subject *subject, double scale, ucpo_error *err)
+/* A format that cannot say how distances are rounded gets exact ones between whole coordinates. */
+static ucpo_rounding scaled_rounding(const ucpo_instance_data *data,
+                                     const struct io_ability *ability)
+{
+    unsigned own = ability->carries & (IO_CARRY_COORDINATES | IO_CARRY_METRIC);
+    return data->cost || own == IO_CARRY_COORDINATES ? UCPO_ROUND_NONE : UCPO_ROUND_NEAREST;
+}
+
+static ucpo_status make_scaled(struct io_subject *subject, const ucpo_write_options *options,
+                               const struct io_ability *ability, ucpo_error *err)
 {
     const ucpo_instance_data *d = subject->data;
     struct io_arrays arrays = {(size_t)d->n, {NULL}};
-    int is_plain = d->rounding == UCPO_ROUND_NONE && d->metric <= UCPO_METRIC_MAXIMUM;
-    ucpo_status st = add_scaled(&arrays, IO_X, d->x, scale, err);
-    if (!st) st = add_scaled(&arrays, IO_Y, d->y, scale, err);
-    if (!st) st = add_scaled(&arrays, IO_READY, d->ready, scale, err);
-    if (!st) st = add_scaled(&arrays, IO_DUE, d->due, scale, err);
-    if (!st) st = add_scaled(&arrays, IO_SERVICE, d->service, scale, err);
-    if (!st && d->cost) st = add_scaled(&arrays, IO_COST, d->cost, scale, err);
-    if (!st && !d->cost && !is_plain) st = add_scaled_lengths(&arrays, subject->inst, scale, err);
+    struct scaling s = {options->scale, 0.0, ""};
+    ucpo_status st = scale_arrays(subject, &s, &arrays, err);
     ucpo_instance_data data = *d;
     io_arrays_lend(&arrays, &data);
     data.demand = d->demand;
     data.limit = d->limit;
     data.duration = NULL;
     data.metric = data.cost ? UCPO_METRIC_EUCLID : d->metric;
-    data.rounding = data.cost ? UCPO_ROUND_NONE : UCPO_ROUND_NEAREST;
-    data.unit = subject->is_derived_unit ? 0.0 : d->unit * scale;
-    data.tolerance = subject->is_derived_tolerance ? -1.0 : d->tolerance * scale;
-    data.service_in_cost = scaled(d->service_in_cost, scale);
-    data.best_known = scaled(d->best_known, scale);
+    data.rounding = scaled_rounding(&data, ability);
+    data.unit = subject->is_derived_unit ? 0.0 : d->unit * s.scale;
+    data.tolerance = subject->is_derived_tolerance ? -1.0 : d->tolerance * s.scale;
+    data.service_in_cost = scaled(d->service_in_cost, s.scale);
+    data.best_known = scaled(d->best_known, s.scale);
     if (!st) st = ucpo_instance_create(&data, &subject->own, err);
     io_arrays_free(&arrays);
     if (st) return st;
+    if (s.worst > 1e-12)
+        hooks_log(&options->hooks, UCPO_LOG_WARNING,
+                  "scale %g: rounding to whole numbers changes values by up to %.3g %% (a %s)",
+                  s.scale, 100.0 * s.worst, s.worst_of);
     subject->inst = subject->own;
     subject->data = ucpo_instance_view(subject->own);
     return compare_derived(subject, err);
@@ -115,6 +175,14 @@ static ucpo_status refuse_other_meaning(const ucpo_instance_data *d,
                            "format %s holds coordinates only, but the costs of this instance come "
                            "from a matrix",
                            ability->format);
+    int has_own_lengths = !d->cost && (ability->carries & IO_CARRY_COORDINATES);
+    if (has_own_lengths && d->rounding != UCPO_ROUND_NONE && !(ability->carries & IO_CARRY_METRIC))
+        return status_fail(
+            err, UCPO_E_UNSUPPORTED,
+            "format %s has exact distances only, those of this instance are rounded: "
+            "it would be another instance (use tsplib or json, or pass --round none "
+            "if that is meant)",
+            ability->format);
     int is_euclid = d->cost || d->metric == UCPO_METRIC_EUCLID;
     if (!is_euclid && !(ability->carries & (IO_CARRY_METRIC | IO_CARRY_MATRIX)))
         return status_fail(err, UCPO_E_UNSUPPORTED,
@@ -123,13 +191,45 @@ static ucpo_status refuse_other_meaning(const ucpo_instance_data *d,
     return UCPO_OK;
 }
 
+/* Travel times other than the costs decide about windows; tspdl has none. */
+static ucpo_status refuse_durations(const struct io_subject *subject,
+                                    const struct io_ability *ability, ucpo_error *err)
+{
+    const ucpo_instance_data *d = subject->data;
+    if (!d->duration || subject->kind == IO_TSPDL) return UCPO_OK;
+    for (int32_t i = 0; i < d->n; i++) {
+        for (int32_t j = 0; j < d->n; j++) {
+            double cost = ucpo_instance_cost(subject->inst, i, j);
+            double duration = ucpo_instance_duration(subject->inst, i, j);
+            if (i == j || cost == duration) continue;
+            return status_fail(err, UCPO_E_UNSUPPORTED,
+                               "the travel time from node %d to node %d is %g, its cost is %g: "
+                               "format %s has no travel times of their own (use json)",
+                               (int)i, (int)j, duration, cost, ability->format);
+        }
+    }
+    return UCPO_OK;
+}
+
+/* Coordinates of many nodes as a matrix would be a file nobody wants. */
+static ucpo_status refuse_huge_matrix(const ucpo_instance_data *d, const struct io_ability *ability,
+                                      ucpo_error *err)
+{
+    int becomes_matrix = !d->cost && !(ability->carries & IO_CARRY_COORDINATES);
+    if (!becomes_matrix || d->n <= MOST_MATRIX_NODES) return UCPO_OK;
+    return status_fail(err, UCPO_E_UNSUPPORTED,
+                       "format %s holds a matrix: %d nodes would make a file of about %.1f GB (at "
+                       "most %d nodes are written so; use json)",
+                       ability->format, (int)d->n, 10e-9 * (double)d->n * (double)d->n,
+                       MOST_MATRIX_NODES);
+}
+
 static ucpo_status warn_losses(const struct io_subject *subject, int has_duration,
                                const ucpo_write_options *options, const struct io_ability *ability,
                                ucpo_error *err)
 {
     const ucpo_instance_data *d = subject->data;
     unsigned carries = ability->carries;
-    int has_own_lengths = !d->cost && (carries & IO_CARRY_COORDINATES);
 
     struct {
         int is_lost;
@@ -137,11 +237,11 @@ static ucpo_status warn_losses(const struct io_subject *subject, int has_duratio
     } loss[] = {
         {has_duration, "a duration matrix (travel times become the costs)"},
         {d->x && !(carries & IO_CARRY_COORDINATES), "coordinates (the costs are kept as a matrix)"},
-        {has_own_lengths && d->rounding != UCPO_ROUND_NONE && !(carries & IO_CARRY_METRIC),
-         "the rounding of distances (read it back with the rounding option)"},
         {!isnan(d->best_known) && !(carries & IO_CARRY_BEST_KNOWN), "the best known cost"},
         {d->service_in_cost != 0.0 && !(carries & IO_CARRY_SERVICE_SUM),
          "the sum of service times contained in the costs"},
+        {d->file_depot != 0 && !(carries & IO_CARRY_NUMBERING),
+         "the numbering of the source file (the depot comes first)"},
         {!subject->is_derived_unit && !(carries & IO_CARRY_UNIT), "the unit of length"},
         {!subject->is_derived_tolerance && !(carries & IO_CARRY_UNIT), "the tolerance"},
     };
@@ -166,10 +266,12 @@ ucpo_status io_subject_open(const ucpo_dataset *set, const ucpo_write_options *o
         return status_fail(err, UCPO_E_UNSUPPORTED, "format %s holds no %s instances",
                            ability->format, subject->data->problem);
     ucpo_status st = refuse_other_meaning(subject->data, ability, err);
+    if (!st) st = refuse_huge_matrix(subject->data, ability, err);
+    if (!st) st = refuse_durations(subject, ability, err);
     if (!st) st = compare_derived(subject, err);
-    int has_duration = subject->data->duration != NULL;
+    int has_duration = subject->data->duration != NULL && subject->kind == IO_TSPDL;
     if (!st && options->scale > 0.0) {
-        st = make_scaled(subject, options->scale, err);
+        st = make_scaled(subject, options, ability, err);
         /* scaling may have turned rounded lengths into a matrix */
         if (!st) st = refuse_other_meaning(subject->data, ability, err);
     }

@@ -172,12 +172,13 @@ static ucpo_status check_whole(const struct io_tsplib *file, enum io_field field
     return UCPO_OK;
 }
 
-static void settle_depot(struct io_tsplib *file)
+static void settle_depot(struct io_tsplib *file, ucpo_instance_data *data)
 {
     if (file->depot <= 1) return;
+    data->file_depot = (int32_t)(file->depot - 1);
     hooks_log(&file->source->options->hooks, UCPO_LOG_WARNING,
               "%s:%ld: the depot is node %ld of the file: it becomes node 0, the nodes before it "
-              "move up by one",
+              "move up by one (tours of LKH are translated)",
               file->text.label, file->seen[KEY_DEPOT], file->depot);
     io_arrays_move_depot(&file->arrays, (size_t)file->depot - 1);
 }
@@ -213,7 +214,7 @@ ucpo_status io_tsplib_assemble(struct io_tsplib *file, ucpo_dataset *set, ucpo_e
     if (is_tspdl) st = check_whole(file, IO_DEMAND, "demand", KEY_DEMAND, err);
     if (is_tspdl && !st) st = check_whole(file, IO_LIMIT, "draft limit", KEY_LIMIT, err);
     if (st) return st;
-    settle_depot(file);
+    settle_depot(file, &data);
     io_settle_service(file->source, &file->arrays);
     if (file->arrays.of[IO_SERVICE] && io_kind_of(file->problem) == IO_TSPTW)
         hooks_log(&file->source->options->hooks, UCPO_LOG_WARNING,

@@ -2,7 +2,10 @@
  * format has no keyword for; comments of others may state the optimum. */
 #include "io/tsplib.h"
 
+#include "core/text.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static int find_name(const char *const *names, int count, const char *word, size_t length)
@@ -50,6 +53,21 @@ static int take_token(struct io_tsplib_note *note, const char *key, size_t key_l
     return 0;
 }
 
+static ucpo_status unknown_token(const struct io_source *source, long line, const char *key,
+                                 size_t length, ucpo_error *err)
+{
+    static const char *const known[] = {"unit",  "tolerance", "service_in_cost", "best_known",
+                                        "scale", "rounding",  "metric",          "draft"};
+    char copy[64];
+    snprintf(copy, sizeof copy, "%.*s", (int)(length < 60 ? length : 60), key);
+    const char *near = text_nearest(copy, known, sizeof known / sizeof known[0]);
+    if (!near) return io_unknown(source, line, err, "COMMENT: '%s' is not known", copy);
+    return io_misspelt(source, line, err,
+                       "COMMENT: '%s' is not known, did you mean '%s'? (--ignore-unsupported reads "
+                       "the file without it)",
+                       copy, near);
+}
+
 static ucpo_status take_own(struct io_tsplib *file, struct io_text *text, ucpo_error *err)
 {
     const char *word;
@@ -66,8 +84,7 @@ static ucpo_status take_own(struct io_tsplib *file, struct io_text *text, ucpo_e
                                 "COMMENT: '%.*s' has no valid value",
                                 (int)(length < 60 ? length : 60), word);
         else if (verdict == 0)
-            st = io_unknown(file->source, text->line, err, "COMMENT: '%.*s' is not known",
-                            (int)(length < 60 ? length : 60), word);
+            st = unknown_token(file->source, text->line, word, key_length, err);
         if (st) return st;
     }
     return UCPO_OK;

@@ -2,6 +2,8 @@
  * together in tsplib_assemble.c. */
 #include "io/tsplib.h"
 
+#include "core/text.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -54,6 +56,35 @@ static enum io_tsplib_key find_key(const char *word, size_t length)
     if (is_section(word, length) || (length > 9 && io_word_is(word, 9, "VEHICLES_")))
         return KEY_CONSTRAINT;
     return KEY_UNKNOWN;
+}
+
+enum { WORDS = sizeof words / sizeof words[0], WORD_SIZE = 64 };
+
+/* A copy without the _SECTION that all sections share, which would make them all look alike. */
+static void copy_stem(char out[WORD_SIZE], const char *word, size_t length)
+{
+    size_t size = is_section(word, length) ? length - 8 : length;
+    if (size >= WORD_SIZE) size = 0;
+    memcpy(out, word, size);
+    out[size] = '\0';
+}
+
+/* The known keyword that `word` may be meant to be, or NULL. */
+static const char *nearest_word(const char *word, size_t length)
+{
+    char stem[WORD_SIZE], known[WORDS][WORD_SIZE];
+    const char *candidates[WORDS];
+    int section = is_section(word, length);
+    copy_stem(stem, word, length);
+    for (size_t k = 0; k < WORDS; k++) {
+        size_t size = strlen(words[k].word);
+        copy_stem(known[k], words[k].word, size);
+        candidates[k] = !section || is_section(words[k].word, size) ? known[k] : NULL;
+    }
+    const char *near = text_nearest(stem, candidates, WORDS);
+    for (size_t k = 0; near && k < WORDS; k++)
+        if (near == candidates[k]) return words[k].word;
+    return NULL;
 }
 
 /* One line of the specification part: keyword, then the value with the separator taken off. */
@@ -199,6 +230,20 @@ static void skip_data(struct io_text *text)
     }
 }
 
+static ucpo_status take_unknown(const struct io_tsplib *file, const struct spec *spec,
+                                ucpo_error *err)
+{
+    int shown = (int)(spec->length < 60 ? spec->length : 60);
+    const char *near = nearest_word(spec->word, spec->length);
+    if (!near)
+        return io_unknown(file->source, spec->line, err, "key %.*s is not known", shown,
+                          spec->word);
+    return io_misspelt(file->source, spec->line, err,
+                       "key %.*s is not known, did you mean %s? (--ignore-unsupported reads the "
+                       "file without it)",
+                       shown, spec->word, near);
+}
+
 static ucpo_status take_line(struct io_tsplib *file, const struct spec *spec, ucpo_error *err)
 {
     enum io_tsplib_key key = find_key(spec->word, spec->length);
@@ -208,15 +253,16 @@ static ucpo_status take_line(struct io_tsplib *file, const struct spec *spec, uc
         return io_tsplib_comment(file, spec->value, spec->value_length, spec->line, err);
     if (key == KEY_CONSTRAINT) {
         int section = is_section(spec->word, spec->length);
+        const char *near = nearest_word(spec->word, spec->length);
+        if (near && io_word_is(spec->word, spec->length, near)) near = NULL; /* spelt well */
         st = io_unsupported(file->source, spec->line, err,
-                            "unsupported %s %.*s: the instance would be relaxed",
-                            section ? "section" : "key", shown, spec->word);
+                            "unsupported %s %.*s: the instance would be relaxed%s%s%s",
+                            section ? "section" : "key", shown, spec->word,
+                            near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
         if (!st && section) skip_data(&file->text);
         return st;
     }
-    if (key == KEY_UNKNOWN)
-        return io_unknown(file->source, spec->line, err, "key %.*s is not known", shown,
-                          spec->word);
+    if (key == KEY_UNKNOWN) return take_unknown(file, spec, err);
     if (file->seen[key] != 0)
         return status_fail_at(err, UCPO_E_FORMAT, file->text.label, spec->line,
                               "%.*s is given again (first on line %ld)", shown, spec->word,
@@ -254,7 +300,10 @@ static ucpo_status read_lines(struct io_tsplib *file, ucpo_error *err)
         ucpo_status st = take_line(file, &spec, err);
         if (st) return st;
     }
-    return UCPO_OK;
+    const struct io_source *source = file->source;
+    int is_cut = source->size > 0 && source->bytes[source->size - 1] != '\n';
+    return io_unknown(source, file->text.line, err, "there is no EOF line%s",
+                      is_cut ? " and the last line does not end: the file may be cut off" : "");
 }
 
 ucpo_status io_tsplib_read(const struct io_source *source, ucpo_dataset *set, ucpo_error *err)

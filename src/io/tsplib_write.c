@@ -81,18 +81,19 @@ static void write_head(struct io_buffer *out, const struct io_subject *subject,
 
 /* ---- sections ---- */
 
-/* `first` and `second` (may be NULL) behind each id. */
-static void write_nodes(struct io_buffer *out, const char *name, int32_t n, const double *first,
-                        const double *second)
+/* `first` and `second` (may be NULL) behind each id, in the order of the file it came from. */
+static void write_nodes(struct io_buffer *out, const char *name, const ucpo_instance_data *d,
+                        const double *first, const double *second)
 {
     if (!first) return;
     io_printf(out, "%s\n", name);
-    for (int32_t i = 0; i < n; i++) {
-        io_printf(out, "%d ", (int)i + 1);
-        io_put_number(out, first[i]);
+    for (int32_t place = 0; place < d->n; place++) {
+        int32_t node = io_node_at(d, place);
+        io_printf(out, "%d ", (int)place + 1);
+        io_put_number(out, first[node]);
         if (second) {
             io_put(out, " ", 1);
-            io_put_number(out, second[i]);
+            io_put_number(out, second[node]);
         }
         io_put(out, "\n", 1);
     }
@@ -103,9 +104,11 @@ static void write_matrix(struct io_buffer *out, const ucpo_instance_data *d, int
 {
     size_t n = (size_t)d->n;
     io_printf(out, "EDGE_WEIGHT_SECTION\n");
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) {
-            if (j > 0) io_put(out, " ", 1);
+    for (int32_t row = 0; row < d->n; row++) {
+        size_t i = (size_t)io_node_at(d, row);
+        for (int32_t column = 0; column < d->n; column++) {
+            size_t j = (size_t)io_node_at(d, column);
+            if (column > 0) io_put(out, " ", 1);
             io_put_number(out, is_mirrored ? d->cost[j * n + i] : d->cost[i * n + j]);
         }
         io_put(out, "\n", 1);
@@ -116,12 +119,12 @@ static void write_sections(struct io_buffer *out, const struct io_subject *subje
 {
     const ucpo_instance_data *d = subject->data;
     if (d->cost) write_matrix(out, d, subject->kind == IO_TSPDL && d->draft == UCPO_DRAFT_LOAD);
-    write_nodes(out, "NODE_COORD_SECTION", d->n, d->x, d->y);
-    write_nodes(out, "DEMAND_SECTION", d->n, d->demand, NULL);
-    write_nodes(out, "DRAFT_LIMIT_SECTION", d->n, d->limit, NULL);
-    write_nodes(out, "TIME_WINDOW_SECTION", d->n, d->ready, d->due);
-    write_nodes(out, "SERVICE_TIME_SECTION", d->n, d->service, NULL);
-    io_printf(out, "DEPOT_SECTION\n1\n-1\nEOF\n");
+    write_nodes(out, "NODE_COORD_SECTION", d, d->x, d->y);
+    write_nodes(out, "DEMAND_SECTION", d, d->demand, NULL);
+    write_nodes(out, "DRAFT_LIMIT_SECTION", d, d->limit, NULL);
+    write_nodes(out, "TIME_WINDOW_SECTION", d, d->ready, d->due);
+    write_nodes(out, "SERVICE_TIME_SECTION", d, d->service, NULL);
+    io_printf(out, "DEPOT_SECTION\n%d\n-1\nEOF\n", (int)d->file_depot + 1);
 }
 
 /* ---- what people who feed the file to LKH should know ---- */
@@ -164,10 +167,10 @@ static void warn_about_lkh(const struct io_subject *subject, const struct io_tsp
 ucpo_status io_tsplib_write(struct io_buffer *out, const ucpo_dataset *set,
                             const ucpo_write_options *options, ucpo_error *err)
 {
-    static const struct io_ability ability = {"tsplib", IO_TSPTW | IO_TSPDL | IO_CVRPTW,
-                                              IO_CARRY_COORDINATES | IO_CARRY_MATRIX |
-                                                  IO_CARRY_METRIC | IO_CARRY_BEST_KNOWN |
-                                                  IO_CARRY_UNIT | IO_CARRY_SERVICE_SUM};
+    static const struct io_ability ability = {
+        "tsplib", IO_TSPTW | IO_TSPDL | IO_CVRPTW,
+        IO_CARRY_COORDINATES | IO_CARRY_MATRIX | IO_CARRY_METRIC | IO_CARRY_BEST_KNOWN |
+            IO_CARRY_UNIT | IO_CARRY_SERVICE_SUM | IO_CARRY_NUMBERING};
     struct io_subject subject;
     ucpo_status st = io_subject_open(set, options, &ability, &subject, err);
     if (st) return st;

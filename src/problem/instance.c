@@ -160,6 +160,9 @@ static ucpo_status check_scalars(const struct prob_ops *ops, const ucpo_instance
     if (!isfinite(d->service_in_cost) || d->service_in_cost < 0.0)
         return status_fail(err, UCPO_E_ARGUMENT, "service_in_cost is %g, expected a number >= 0",
                            d->service_in_cost);
+    if (d->file_depot < 0 || d->file_depot >= d->n)
+        return status_fail(err, UCPO_E_ARGUMENT, "file_depot is %d, expected 0 .. %d",
+                           (int)d->file_depot, (int)d->n - 1);
     if (isinf(d->best_known)) return status_fail(err, UCPO_E_ARGUMENT, "best_known is infinite");
     if ((unsigned)d->metric > UCPO_METRIC_ATT || (unsigned)d->rounding > UCPO_ROUND_EXACT ||
         (unsigned)d->draft > UCPO_DRAFT_UNLOAD)

@@ -42,7 +42,7 @@ static inline void require_same(const ucpo_instance_data *a, const ucpo_instance
     require(a->capacity == b->capacity && a->vehicles == b->vehicles);
     require(a->metric == b->metric && a->rounding == b->rounding && a->draft == b->draft);
     require(a->unit == b->unit && a->tolerance == b->tolerance);
-    require(a->service_in_cost == b->service_in_cost);
+    require(a->service_in_cost == b->service_in_cost && a->file_depot == b->file_depot);
     require(same_number(a->best_known, b->best_known));
 }
 

@@ -111,7 +111,7 @@ static void malformed_files_are_named_by_line_or_key(void **state)
         {HEAD_TSPTW XY "}", UCPO_E_FORMAT, 0, "time_windows is missing, tsptw needs it"},
         {HEAD_TSPTW "\"coordinates\": 3, " WINDOWS "}", UCPO_E_FORMAT, 0, "coordinates is 3"},
         {HEAD_TSPTW "\"coordinates\": [[0,0]], " WINDOWS "}", UCPO_E_FORMAT, 0,
-         "coordinates is an array of 1, expected an array of at least 2"},
+         "coordinates is an array of 1, expected an array of 2 .. 65536"},
         {HEAD_TSPTW "\"coordinates\": [[0,0],[1],[2,2]], " WINDOWS "}", UCPO_E_FORMAT, 0,
          "coordinates[1] is an array of 1, expected a pair of numbers"},
         {HEAD_TSPTW "\"coordinates\": [[0,0],[1,null],[2,2]], " WINDOWS "}", UCPO_E_FORMAT, 0,
@@ -126,7 +126,7 @@ static void malformed_files_are_named_by_line_or_key(void **state)
          "window of node 1"},
         {GOOD ", \"n\": 4}", UCPO_E_FORMAT, 0,
          "coordinates is an array of 3, expected an array of 4"},
-        {GOOD ", \"n\": 2.5}", UCPO_E_FORMAT, 0, "n is 2.5, expected a whole number >= 2"},
+        {GOOD ", \"n\": 2.5}", UCPO_E_FORMAT, 0, "n is 2.5, expected a whole number 2 .. 65536"},
         {GOOD ", \"n\": 1e300}", UCPO_E_FORMAT, 0, "n is 1e+300"},
         {GOOD ", \"cost\": [[0,1,2],[1,0],[2,1,0]]}", UCPO_E_FORMAT, 0,
          "cost[1] is an array of 2, expected an array of 3"},
@@ -196,6 +196,7 @@ static void unknown_keys_are_warned_about_with_a_suggestion(void **state)
     struct line_log log = {0};
     ucpo_read_options options = ucpo_read_options_default();
     options.hooks = line_log_hooks(&log);
+    options.ignore_unsupported = 1;
     ucpo_dataset *set = NULL;
     ucpo_error err = {0};
     assert_ok(ucpo_read_bytes(text, strlen(text), "x", &options, &set, &err), &err);
@@ -210,6 +211,46 @@ static void unknown_keys_are_warned_about_with_a_suggestion(void **state)
         "{\"schema\": \"ucpo.dataset/1\", \"author\": 1, \"instances\": [" GOOD "}]}";
     assert_error(ucpo_read_bytes(in_set, strlen(in_set), "x", &options, &set, &err), &err,
                  UCPO_E_FORMAT, 0, "unknown key 'author'");
+}
+
+static void a_misspelt_key_relaxed_the_instance(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {GOOD ", \"vehicle\": 1}", "unknown key 'vehicle', did you mean 'vehicles'?"},
+        {GOOD ", \"servise\": 1}", "unknown key 'servise', did you mean 'service'?"},
+        {"{\"schema\": \"ucpo.dataset/1\", \"instance\": [" GOOD "}]}",
+         "unknown key 'instance', did you mean 'instances'?"},
+    };
+
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        ucpo_dataset *set = NULL;
+        ucpo_error err = {0};
+        ucpo_status st =
+            ucpo_read_bytes(cases[k].text, strlen(cases[k].text), "x", NULL, &set, &err);
+        assert_error(st, &err, UCPO_E_FORMAT, 0, cases[k].message);
+    }
+}
+
+static void a_service_time_of_the_depot_or_a_wide_tolerance_went_unnoticed(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"schema\":\"ucpo.instance/1\",\"problem\":\"tsptw\",\"coordinates\":[[0,0],[3,4]],"
+        "\"time_windows\":[[0,40],[4,9]],\"service\":[5,1],\"unit\":10,\"tolerance\":2}";
+    struct line_log log = {0};
+    ucpo_read_options options = ucpo_read_options_default();
+    options.hooks = line_log_hooks(&log);
+    ucpo_dataset *set = NULL;
+    ucpo_error err = {0};
+    assert_ok(ucpo_read_bytes(text, strlen(text), "x", &options, &set, &err), &err);
+    assert_non_null(strstr(log.text, "service time 5 of the depot is ignored"));
+    assert_non_null(strstr(log.text, "the file sets the tolerance to 2, more than a thousandth"));
+    assert_close(ucpo_instance_view(ucpo_dataset_at(set, 0))->service[0], 0, 0, 0);
+    ucpo_dataset_free(set);
 }
 
 static void keys_without_meaning_can_be_ignored_on_request(void **state)
@@ -498,6 +539,8 @@ int main(void)
         cmocka_unit_test(malformed_files_are_named_by_line_or_key),
         cmocka_unit_test(an_array_or_a_scalar_is_no_instance),
         cmocka_unit_test(unknown_keys_are_warned_about_with_a_suggestion),
+        cmocka_unit_test(a_misspelt_key_relaxed_the_instance),
+        cmocka_unit_test(a_service_time_of_the_depot_or_a_wide_tolerance_went_unnoticed),
         cmocka_unit_test(keys_without_meaning_can_be_ignored_on_request),
         cmocka_unit_test(options_supply_and_override),
         cmocka_unit_test(a_limited_fleet_of_none_is_an_error),

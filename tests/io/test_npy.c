@@ -91,6 +91,25 @@ static void reads_draft_limits_by_content(void **state)
     ucpo_dataset_free(set);
 }
 
+static void demands_that_look_like_windows_were_read_as_tsptw(void **state)
+{
+    (void)state;
+    static const float data[3][4] = {{0, 0, 0, 3}, {1, 0, 2, 3}, {0, 1, 1, 1}};
+    struct file f = with_shape("<f4", "(3, 4)", data, sizeof data);
+    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_dataset *set = NULL;
+    ucpo_error err = {0};
+    assert_error(ucpo_read_bytes(f.bytes, f.size, "x", &options, &set, &err), &err, UCPO_E_FORMAT,
+                 0, "name one with --problem");
+    static const char *const problems[] = {"tsptw", "tspdl"};
+    for (size_t k = 0; k < 2; k++) {
+        options.problem = problems[k];
+        assert_ok(ucpo_read_bytes(f.bytes, f.size, "x", &options, &set, &err), &err);
+        assert_string_equal(ucpo_instance_view(ucpo_dataset_at(set, 0))->problem, problems[k]);
+        ucpo_dataset_free(set);
+    }
+}
+
 static void one_instance_that_does_not_fit_makes_the_set_time_windows(void **state)
 {
     (void)state;
@@ -557,7 +576,7 @@ static void what_is_lost_is_said_or_refused_when_strict(void **state)
         {TSPTW XY OPEN ",\"unit\":100,\"tolerance\":0.5}", "unit and tolerance"},
         {TSPDL XY LIMITS ",\"draft\":\"unload\"}", "loading convention: 1 of 1"},
         {TSPDL XY ",\"demand\":[0,2,1],\"draft_limit\":[3,3,1],\"draft\":\"load\"}",
-         "problem tspdl named, it looks like tsptw"},
+         "problem tspdl named, its numbers fit tsptw and tspdl"},
         {TSPTW XY ",\"time_windows\":[[0,1],[1,2],[1,1]]}",
          "problem tsptw named, it looks like tspdl"},
     };
@@ -609,6 +628,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_time_windows),
         cmocka_unit_test(reads_draft_limits_by_content),
+        cmocka_unit_test(demands_that_look_like_windows_were_read_as_tsptw),
         cmocka_unit_test(one_instance_that_does_not_fit_makes_the_set_time_windows),
         cmocka_unit_test(the_unit_follows_from_the_whole_set),
         cmocka_unit_test(reads_fleets_limited_and_unlimited),

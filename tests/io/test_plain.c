@@ -157,7 +157,7 @@ static void test_plain_names_all_that_it_loses(void **state)
     (void)state;
     ucpo_instance_data d = windows_only();
     d.cost = cost;
-    d.duration = toy_cost;
+    d.duration = cost; /* the same again: nothing is lost */
     d.unit = 12;
     d.best_known = 3;
     ucpo_dataset *set = test_set_of(&d);
@@ -165,11 +165,78 @@ static void test_plain_names_all_that_it_loses(void **state)
     ucpo_write_options how = ucpo_write_options_default();
     how.hooks = test_log_hooks(&log);
     free(test_write_text(set, "plain", &how));
-    assert_logged(&log, "a duration matrix");
     assert_logged(&log, "the unit of length");
     assert_logged(&log, "the best known cost");
     assert_not_logged(&log, "coordinates");
     ucpo_dataset_free(set);
+}
+
+static void test_travel_times_of_their_own_were_dropped(void **state)
+{
+    (void)state;
+    ucpo_instance_data d = windows_only();
+    d.cost = cost;
+    d.duration = toy_cost;
+    assert_write_fails(&d, "plain", 0, "format plain has no travel times of their own");
+    assert_write_fails(&d, "tsplib", 0, "format tsplib has no travel times of their own");
+    d.cost = NULL;
+    d.x = x;
+    d.y = y;
+    assert_write_fails(&d, "silva", 0, "format silva has no travel times of their own");
+}
+
+static void refuse_scale(const ucpo_instance_data *d, double scale, const char *part)
+{
+    ucpo_dataset *set = test_set_of(d);
+    ucpo_write_options how = ucpo_write_options_default();
+    how.format = "silva";
+    how.scale = scale;
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_error err = {0};
+    assert_int_equal(ucpo_write_bytes(set, &how, &bytes, &size, &err), UCPO_E_ARGUMENT);
+    if (!strstr(err.text, part)) print_error("got: %s\n", err.text);
+    assert_non_null(strstr(err.text, part));
+    ucpo_dataset_free(set);
+}
+
+static void test_a_scale_that_ruins_the_instance_was_taken(void **state)
+{
+    (void)state;
+    ucpo_instance_data d = windows_only();
+    d.x = (const double[]){0, 30, 60};
+    d.y = (const double[]){0, 40, 80};
+    d.ready = (const double[]){0, 0, 0};
+    d.due = (const double[]){400, 90, 140};
+    d.service = (const double[]){0, 0.25, 0.25};
+    refuse_scale(&d, 1.0, "every service time that is not 0 would become 0");
+    refuse_scale(&d, 1e-3, "every coordinate x that is not 0 would become 0");
+    refuse_scale(&d, 1e11, "scale 1e+11 is too large");
+    refuse_scale(&d, 1e13, "expected a number 1e-06 .. 1e+12");
+    refuse_scale(&d, 1e-7, "expected a number 1e-06 .. 1e+12");
+    ucpo_dataset *set = test_set_of(&d);
+    struct test_log log;
+    ucpo_write_options how = ucpo_write_options_default();
+    how.hooks = test_log_hooks(&log);
+    how.scale = 10.0;
+    free(test_write_text(set, "silva", &how));
+    assert_logged(&log, "rounding to whole numbers changes values by up to 20 % (a service time)");
+    ucpo_dataset_free(set);
+}
+
+static void test_a_matrix_of_many_coordinates_filled_the_disk(void **state)
+{
+    (void)state;
+
+    enum { MANY = 5001 };
+
+    double *zero = calloc(MANY, sizeof *zero);
+    ucpo_instance_data d = ucpo_instance_data_default();
+    d.problem = "tsptw";
+    d.n = MANY;
+    d.x = d.y = d.ready = d.due = zero;
+    assert_write_fails(&d, "plain", 0, "5001 nodes would make a file of about 0.3 GB");
+    free(zero);
 }
 
 static void test_plain_holds_no_other_problem_and_no_open_window(void **state)
@@ -296,7 +363,7 @@ static void test_silva_refuses_a_matrix_other_metrics_and_too_many_nodes(void **
     assert_write_fails(&d, "silva", 0, "Euclidean distances only");
     d.metric = UCPO_METRIC_EUCLID;
     d.rounding = UCPO_ROUND_DOWN;
-    assert_write_fails(&d, "silva", 1, "cannot carry the rounding");
+    assert_write_fails(&d, "silva", 0, "format silva has exact distances only");
     d.rounding = UCPO_ROUND_NONE;
     d.name = "two words";
     assert_write_fails(&d, "silva", 1, "cannot carry the name");
@@ -413,6 +480,26 @@ static void test_malformed_rakke_files_are_refused_with_line_and_reason(void **s
 
 /* ---- detection ---- */
 
+static void test_plain_and_rakke_were_told_apart_by_counting_only(void **state)
+{
+    (void)state;
+    static const struct test_bad cases[] = {
+        /* windows, and one number too many */
+        {"3\n0 1 2\n1 0 1\n2 1 0\n5 9.5\n1 2\n3 4\n7\n", UCPO_E_FORMAT, 0,
+         "it may be a plain file (TSPTW) with one number too many"},
+        /* loads without the optimum */
+        {"3\n0 1 2\n1 0 1\n2 1 0\n0 4 3\n2 9 9\n", UCPO_E_FORMAT, 0,
+         "it may be a rakke file (TSPDL) without the optimum"},
+    };
+
+    assert_refused(NULL, cases, sizeof cases / sizeof cases[0]);
+    struct test_log log;
+    ucpo_read_options options = ucpo_read_options_default();
+    options.hooks = test_log_hooks(&log);
+    ucpo_dataset_free(test_read_text("2\n0 1\n1 0\n0 9\n1 9\n", &options));
+    assert_logged(&log, "read as plain (TSPTW)");
+}
+
 static void test_one_number_more_tells_rakke_from_plain(void **state)
 {
     (void)state;
@@ -454,6 +541,9 @@ int main(void)
         cmocka_unit_test(test_plain_folds_service_into_the_rows_and_says_so),
         cmocka_unit_test(test_plain_turns_coordinates_into_a_matrix_with_a_warning),
         cmocka_unit_test(test_plain_names_all_that_it_loses),
+        cmocka_unit_test(test_travel_times_of_their_own_were_dropped),
+        cmocka_unit_test(test_a_scale_that_ruins_the_instance_was_taken),
+        cmocka_unit_test(test_a_matrix_of_many_coordinates_filled_the_disk),
         cmocka_unit_test(test_plain_holds_no_other_problem_and_no_open_window),
         cmocka_unit_test(test_trailing_numbers_are_a_warning_or_an_error_under_strict),
         cmocka_unit_test(test_malformed_plain_files_are_refused_with_line_and_reason),
@@ -470,6 +560,7 @@ int main(void)
         cmocka_unit_test(test_rakke_refuses_fractional_loads_and_negative_optima),
         cmocka_unit_test(test_malformed_rakke_files_are_refused_with_line_and_reason),
         cmocka_unit_test(test_one_number_more_tells_rakke_from_plain),
+        cmocka_unit_test(test_plain_and_rakke_were_told_apart_by_counting_only),
         cmocka_unit_test(test_scaling_plain_and_silva_gives_whole_numbers),
     };
     return cmocka_run_group_tests_name("plain", tests, NULL, NULL);

@@ -345,14 +345,48 @@ static void a_plan_that_is_no_tour_is_refused(void **state)
     ucpo_dataset_free(set);
 }
 
+/* file id 3 is the depot: ids 1 2 3 4 5 are our nodes 1 2 0 3 4 */
+#define DEPOT_3                                                                                    \
+    "TYPE : CVRPTW\nDIMENSION : 5\nCAPACITY : 9\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n"  \
+    "1 1 0\n2 2 0\n3 0 0\n4 3 0\n5 4 0\nDEMAND_SECTION\n1 1\n2 1\n3 0\n4 1\n5 1\n"                 \
+    "TIME_WINDOW_SECTION\n1 0 99\n2 0 99\n3 0 99\n4 0 99\n5 0 99\nDEPOT_SECTION\n3\n-1\nEOF\n"
+
+static void a_tour_of_a_file_whose_depot_is_not_node_1_was_misread(void **state)
+{
+    (void)state;
+    assert_reads("DIMENSION : 5\nTOUR_SECTION\n3 2 1 4 5 -1\n", DEPOT_3, "2 1 3 4", NAN);
+    assert_reads("TOUR_SECTION\n1 4 5 3 2 -1\n", DEPOT_3, "2 1 3 4", NAN);
+    assert_reads("DIMENSION : 6\nTOUR_SECTION\n3 2 1 6 4 5 -1\n", DEPOT_3, "2 1 0 3 4", NAN);
+    assert_reads("The tours traveled by the 2 salesmen are:\n3 2 1 3 (#2)  Cost: 4\n"
+                 "3 4 5 3 (#2)  Cost: 8\n",
+                 DEPOT_3, "2 1 0 3 4", 12);
+    /* formats that never carry the file's ids speak in our numbers */
+    assert_reads("Route #1: 2 1\nRoute #2: 3 4\n", DEPOT_3, "2 1 0 3 4", NAN);
+}
+
+static void a_tour_for_a_file_whose_depot_is_not_node_1_had_wrong_ids(void **state)
+{
+    (void)state;
+    ucpo_dataset *set = read_text_set(DEPOT_3, NULL);
+    ucpo_plans *plans = one_plan((int32_t[]){2, 1, 0, 3, 4}, 5);
+    char *text = written("tour", set, plans);
+    assert_non_null(strstr(text, "DIMENSION : 6\nTOUR_SECTION\n3\n2\n1\n6\n4\n5\n-1\n"));
+    ucpo_plans *back = read_plans(text, set);
+    assert_plan(back, 0, "2 1 0 3 4");
+    ucpo_plans_free(back);
+    free(text);
+    ucpo_plans_free(plans);
+    ucpo_dataset_free(set);
+}
+
 /* ---- list and mtsp ---- */
 
 static void list_holds_one_plan_per_line(void **state)
 {
     (void)state;
     ucpo_dataset *set = read_text_set(TSPTW, NULL);
-    ucpo_plans *plans = read_plans("# best tours\n4 3 2 1\n\n  1 2 3 4 # nothing found\n"
-                                   "1 2 0 4 3\n0 4 9 0",
+    ucpo_plans *plans = read_plans("# best tours\n4 3 2 1\n#\n  1 2 3 4 # nothing found\n"
+                                   "1 2 0 4 3\n0 4 9 0\n\n \n",
                                    set);
     assert_int_equal(ucpo_plans_count(plans), 4);
     assert_plan(plans, 0, "4 3 2 1");
@@ -368,6 +402,24 @@ static void list_holds_one_plan_per_line(void **state)
     };
 
     assert_all_fail(table, 2, "list", TSPTW);
+    ucpo_dataset_free(set);
+}
+
+static void an_empty_line_in_a_list_shifted_the_plans(void **state)
+{
+    (void)state;
+    static const struct bad table[] = {
+        {"4 3 2 1\n\n1 2 4 3\n", UCPO_E_FORMAT, 2, "line is empty, but plans follow"},
+        {"\n\n4 3 2 1\n", UCPO_E_FORMAT, 1, "line is empty"},
+    };
+
+    assert_all_fail(table, 2, "list", TSPTW);
+    ucpo_dataset *set = read_text_set(TSPTW, NULL);
+    ucpo_plans *plans = read_plans("4 3 2 1\n0\n1 2 4 3\n\n", set);
+    assert_int_equal(ucpo_plans_count(plans), 3);
+    assert_plan(plans, 1, "");
+    assert_plan(plans, 2, "1 2 4 3");
+    ucpo_plans_free(plans);
     ucpo_dataset_free(set);
 }
 
@@ -408,6 +460,32 @@ static void mtsp_is_read(void **state)
     };
 
     assert_all_fail(table, sizeof table / sizeof table[0], "mtsp", FLEET);
+}
+
+static void damaged_plan_files_were_read_in_part(void **state)
+{
+    (void)state;
+#define SALESMEN "The tours traveled by the 1 salesmen are:\n"
+#define ROUTE    "\"routes\":[{\"nodes\":[1]}]}"
+#define JSON     "{\"schema\":\"ucpo.solution/1\","
+    static const struct bad table[] = {
+        {"Route #1: 1 2\nRout #2: 3 4\n", UCPO_E_FORMAT, 2, "is it meant to be 'Route #1"},
+        {"Route #1: 1 2\nCost 3\nCost 4\n", UCPO_E_FORMAT, 3, "cost is given again"},
+        {SALESMEN "1 5 3 1 (#3)  Cost: 20\n", UCPO_E_FORMAT, 2, "route 1 states '(#3)', but has 2"},
+        {"instance,route,position,node\n0,1,1,\"2\n", UCPO_E_FORMAT, 2, "a quote is not closed"},
+        {"instance,route,position,node,node\n0,1,1,2,3\n", UCPO_E_FORMAT, 1,
+         "column node is given twice"},
+        {"instance,route,position,node\n0,1,1,2,3\n", UCPO_E_FORMAT, 2,
+         "more fields than the head"},
+        {JSON "\"stated_cots\":3," ROUTE, UCPO_E_FORMAT, 0, "did you mean 'stated_cost'?"},
+        {JSON "\"problem\":\"tsptw\"," ROUTE, UCPO_E_MISMATCH, 0,
+         "problem is \"tsptw\", but the instance is a cvrptw"},
+        {JSON "\"routes\":[{\"node\":[1]}]}", UCPO_E_FORMAT, 0,
+         "unknown key 'routes[0].node', did you mean 'nodes'?"},
+    };
+
+    assert_all_fail(table, sizeof table / sizeof table[0], NULL, FLEET);
+    assert_reads(JSON "\"problem\":\"cvrptwlv\",\"remark\":1," ROUTE, FLEET, "1", NAN);
 }
 
 /* ---- csv ---- */
@@ -719,9 +797,13 @@ int main(void)
         cmocka_unit_test(malformed_tours_are_explained),
         cmocka_unit_test(tour_is_written),
         cmocka_unit_test(a_plan_that_is_no_tour_is_refused),
+        cmocka_unit_test(a_tour_of_a_file_whose_depot_is_not_node_1_was_misread),
+        cmocka_unit_test(a_tour_for_a_file_whose_depot_is_not_node_1_had_wrong_ids),
         cmocka_unit_test(list_holds_one_plan_per_line),
+        cmocka_unit_test(an_empty_line_in_a_list_shifted_the_plans),
         cmocka_unit_test(a_short_or_partial_identity_is_no_placeholder),
         cmocka_unit_test(mtsp_is_read),
+        cmocka_unit_test(damaged_plan_files_were_read_in_part),
         cmocka_unit_test(csv_is_written_with_the_schedule_and_read_back),
         cmocka_unit_test(csv_keeps_empty_plans_in_their_place),
         cmocka_unit_test(csv_columns_and_rows_may_stand_in_any_order),

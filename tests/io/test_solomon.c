@@ -7,8 +7,10 @@
 #include <string.h>
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
-#define HEAD     "T\nVEHICLE\nNUMBER CAPACITY\n2 10\nCUSTOMER\nCUST NO. XCOORD.\n"
-#define ROWS     "0 0 0 0 0 40 0\n1 3 4 4 4 9 1\n"
+#define HEAD                                                                                       \
+    "T\nVEHICLE\nNUMBER CAPACITY\n2 10\nCUSTOMER\n"                                                \
+    "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME\n"
+#define ROWS "0 0 0 0 0 40 0\n1 3 4 4 4 9 1\n"
 
 static void assert_numbers(const double *actual, const double *expected, size_t count)
 {
@@ -98,7 +100,8 @@ static void test_blank_lines_crlf_and_a_missing_name_are_fine(void **state)
     (void)state;
     ucpo_dataset *set =
         test_read_text("\r\n\r\nVehicle\r\n\r\nNumber   Capacity\r\n\r\n  2 \r\n10\r\n"
-                       "\r\nCustomer\r\nCust No.\r\n\r\n0 0 0 0 0 40 0\r\n\r\n"
+                       "\r\nCustomer\r\nCust No. XCoord YCoord Demand Ready Due "
+                       "Service\r\n\r\n0 0 0 0 0 40 0\r\n\r\n"
                        "1 3 4 4 4 9 1\r\n\r\n",
                        NULL);
     assert_string_equal(test_view(set)->name, "");
@@ -127,6 +130,30 @@ static void test_service_at_the_depot_is_ignored_with_a_warning(void **state)
     assert_numbers(test_view(set)->service, (double[]){0, 1}, 2);
     assert_logged(&log, "service time 7 of the depot is ignored");
     ucpo_dataset_free(set);
+}
+
+static void test_columns_in_another_order_were_misread(void **state)
+{
+    (void)state;
+#define TOP  "T\nVEHICLE\nNUMBER CAPACITY\n2 10\nCUSTOMER\n"
+#define ROWS "0 0 0 0 0 40 0\n1 3 4 4 4 9 1\n"
+    static const struct test_bad cases[] = {
+        {TOP "CUST NO. XCOORD. YCOORD. READY TIME DUE DATE DEMAND SERVICE TIME\n" ROWS,
+         UCPO_E_FORMAT, 6, "column head is 'READY', expected column DEMAND"},
+        {TOP "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE\n" ROWS, UCPO_E_FORMAT, 6,
+         "expected column SERVICE TIME"},
+        {TOP "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME PRIZE\n" ROWS,
+         UCPO_E_FORMAT, 6, "column head is 'PRIZE', expected no more columns"},
+    };
+
+    assert_refused("solomon", cases, sizeof cases / sizeof cases[0]);
+    static const char *const good[] = {
+        TOP "cust no xcoord ycoord demand ready due service\n" ROWS,
+        TOP "CUST NO.  XCOORD.  YCOORD.  DEMAND  [READY TIME]  DUE-DATE  SERVICE   TIME \n" ROWS,
+    };
+
+    for (size_t k = 0; k < sizeof good / sizeof good[0]; k++)
+        ucpo_dataset_free(test_read_text(good[k], NULL));
 }
 
 static void test_a_name_like_a_tsplib_keyword_does_not_confuse_detection(void **state)
@@ -263,7 +290,7 @@ static void test_what_gets_lost_is_an_error_under_strict(void **state)
     (void)state;
     ucpo_instance_data d = odd();
     d.rounding = UCPO_ROUND_DIMACS;
-    assert_write_fails(&d, 1, "cannot carry the rounding");
+    assert_write_fails(&d, 0, "format solomon has exact distances only");
     d = odd();
     d.best_known = 9;
     assert_write_fails(&d, 1, "cannot carry the best known cost");
@@ -285,6 +312,7 @@ int main(void)
         cmocka_unit_test(test_blank_lines_crlf_and_a_missing_name_are_fine),
         cmocka_unit_test(test_words_after_the_rows_are_a_warning),
         cmocka_unit_test(test_service_at_the_depot_is_ignored_with_a_warning),
+        cmocka_unit_test(test_columns_in_another_order_were_misread),
         cmocka_unit_test(test_a_name_like_a_tsplib_keyword_does_not_confuse_detection),
         cmocka_unit_test(test_malformed_files_are_refused_with_line_and_reason),
         cmocka_unit_test(test_a_limited_fleet_survives_a_round_trip),

@@ -203,12 +203,33 @@ static void test_weight_types_follow_tsplib(void **state)
     }
 }
 
+static void test_a_file_cut_off_in_its_last_number_passed_without_a_word(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD COORDS "TIME_WINDOW_SECTION\n1 0 40\n2 4 9\n3 8 1400";
+    static const char whole[] = HEAD COORDS WINDOWS;
+    struct test_log log;
+    ucpo_read_options options = ucpo_read_options_default();
+    options.hooks = test_log_hooks(&log);
+    ucpo_dataset_free(test_read_text(text, &options));
+    assert_logged(&log, "there is no EOF line and the last line does not end: the file may be cut");
+    options.hooks = test_log_hooks(&log);
+    ucpo_dataset_free(test_read_text(whole, &options));
+    assert_logged(&log, "there is no EOF line");
+    assert_not_logged(&log, "cut off");
+    options.strict = 1;
+    ucpo_dataset *set = NULL;
+    ucpo_error err = {0};
+    assert_int_equal(ucpo_read_bytes(whole, strlen(whole), "text", &options, &set, &err),
+                     UCPO_E_FORMAT);
+}
+
 /* ---- traps ---- */
 
 static void test_euc_2d_is_rounded_unless_asked_otherwise(void **state)
 {
     (void)state;
-    static const char text[] = HEAD "NODE_COORD_SECTION\n1 0 0\n2 1 1\n3 2 2\n" WINDOWS;
+    static const char text[] = HEAD "NODE_COORD_SECTION\n1 0 0\n2 1 1\n3 2 2\n" WINDOWS "EOF\n";
     struct test_log log;
     ucpo_read_options options = ucpo_read_options_default();
     options.hooks = test_log_hooks(&log);
@@ -267,6 +288,36 @@ static void test_a_depot_that_is_not_node_1_becomes_node_0(void **state)
     ucpo_dataset_free(set);
 }
 
+static void test_the_order_of_a_file_with_another_depot_comes_back(void **state)
+{
+    (void)state;
+    static const char matrix[] = "EDGE_WEIGHT_SECTION\n0 12 13\n21 0 23\n31 32 0\n";
+    ucpo_dataset *set =
+        test_read_text(MATRIX_HEAD "EDGE_WEIGHT_SECTION\n0 12 13\n21 0 23\n31 32 0\n" WINDOWS
+                                   "DEPOT_SECTION\n3\n-1\nEOF\n",
+                       NULL);
+    assert_int_equal(test_view(set)->file_depot, 2);
+    static const char *const formats[] = {"tsplib", "json"};
+    for (size_t k = 0; k < COUNT(formats); k++) {
+        char *text = test_write_text(set, formats[k], NULL);
+        if (k == 0) {
+            assert_non_null(strstr(text, matrix));
+            assert_non_null(strstr(text, WINDOWS));
+            assert_non_null(strstr(text, "DEPOT_SECTION\n3\n-1\n"));
+        }
+        ucpo_dataset *back = test_read_text(text, NULL);
+        assert_same_instance(test_view(set), test_view(back));
+        ucpo_dataset_free(back);
+        free(text);
+    }
+    struct test_log log;
+    ucpo_write_options options = ucpo_write_options_default();
+    options.hooks = test_log_hooks(&log);
+    free(test_write_text(set, "plain", &options));
+    assert_logged(&log, "cannot carry the numbering of the source file");
+    ucpo_dataset_free(set);
+}
+
 static void test_global_service_time_spares_the_renumbered_depot(void **state)
 {
     (void)state;
@@ -274,6 +325,30 @@ static void test_global_service_time_spares_the_renumbered_depot(void **state)
         test_read_text(HEAD "SERVICE_TIME : 2\n" COORDS WINDOWS "DEPOT_SECTION\n2\n-1\n", NULL);
     assert_numbers(test_view(set)->service, (double[]){0, 2, 2}, 3);
     assert_numbers(test_view(set)->x, (double[]){3, 0, 6}, 3);
+    ucpo_dataset_free(set);
+}
+
+static void test_a_misspelt_keyword_relaxed_the_instance(void **state)
+{
+    (void)state;
+    static const struct test_bad cases[] = {
+        {"VEHICELS : 2\n" HEAD COORDS WINDOWS "EOF\n", UCPO_E_FORMAT, 1,
+         "VEHICELS is not known, did you mean VEHICLES?"},
+        {"SERVICETIME : 2\n" HEAD COORDS WINDOWS "EOF\n", UCPO_E_FORMAT, 1,
+         "did you mean SERVICE_TIME?"},
+        {HEAD COORDS "TIME_WINDOWS_SECTION\n1 0 40\n2 4 9\n3 8 14\nEOF\n", UCPO_E_UNSUPPORTED, 8,
+         "did you mean TIME_WINDOW_SECTION?"},
+        {"COMMENT : ucpo tolerence=1\n" HEAD COORDS WINDOWS "EOF\n", UCPO_E_FORMAT, 1,
+         "did you mean 'tolerance'?"},
+    };
+
+    assert_refused("tsplib", cases, COUNT(cases));
+    struct test_log log;
+    ucpo_read_options options = ucpo_read_options_default();
+    options.hooks = test_log_hooks(&log);
+    options.ignore_unsupported = 1;
+    ucpo_dataset *set = test_read_text(cases[1].text, &options);
+    assert_logged(&log, "warning: text:1: key SERVICETIME is not known");
     ucpo_dataset_free(set);
 }
 
@@ -673,9 +748,6 @@ static void test_what_cannot_be_carried_is_a_warning_or_an_error_under_strict(vo
 {
     (void)state;
     ucpo_instance_data d = odd_tsptw();
-    d.duration = odd_cost;
-    assert_write_fails(&d, 1, "cannot carry a duration matrix");
-    d.duration = NULL;
     d.name = " two\nlines";
     assert_write_fails(&d, 1, "cannot carry the name");
     ucpo_dataset *set = test_set_of(&d);
@@ -699,11 +771,14 @@ int main(void)
         cmocka_unit_test(test_a_matrix_without_weight_type_is_explicit),
         cmocka_unit_test(test_coordinates_beside_a_matrix_are_kept_and_costs_come_from_the_matrix),
         cmocka_unit_test(test_weight_types_follow_tsplib),
+        cmocka_unit_test(test_a_file_cut_off_in_its_last_number_passed_without_a_word),
         cmocka_unit_test(test_euc_2d_is_rounded_unless_asked_otherwise),
         cmocka_unit_test(test_service_times_of_a_tsptw_are_used_with_a_warning_about_lkh),
         cmocka_unit_test(test_service_at_the_depot_is_ignored_with_a_warning),
         cmocka_unit_test(test_a_depot_that_is_not_node_1_becomes_node_0),
+        cmocka_unit_test(test_the_order_of_a_file_with_another_depot_comes_back),
         cmocka_unit_test(test_global_service_time_spares_the_renumbered_depot),
+        cmocka_unit_test(test_a_misspelt_keyword_relaxed_the_instance),
         cmocka_unit_test(test_unknown_keys_are_warnings_and_errors_under_strict),
         cmocka_unit_test(
             test_sections_that_would_relax_the_instance_are_refused_or_skipped_on_request),

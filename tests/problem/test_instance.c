@@ -42,6 +42,18 @@ static ucpo_instance *accept(const ucpo_instance_data *d)
     return inst;
 }
 
+static void a_file_depot_that_is_no_node_is_refused(void **state)
+{
+    (void)state;
+    ucpo_instance_data d = toy("tsptw");
+    d.file_depot = d.n;
+    refuse(&d, "file_depot is 4, expected 0 .. 3");
+    d.file_depot = -1;
+    refuse(&d, "file_depot is -1");
+    d.file_depot = 3;
+    ucpo_instance_free(accept(&d));
+}
+
 static void a_diagonal_of_infinity_becomes_zero(void **state)
 {
     double cost[16];
@@ -293,6 +305,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_problem_takes_its_toy),
+        cmocka_unit_test(a_file_depot_that_is_no_node_is_refused),
         cmocka_unit_test(a_diagonal_of_infinity_becomes_zero),
         cmocka_unit_test(arrays_are_copied),
         cmocka_unit_test(whole_numbers_get_a_negligible_tolerance_and_reals_a_small_one),

@@ -48,6 +48,7 @@ const char *difference_of_instances(const ucpo_instance *a, const ucpo_instance 
     if (!same_number(p->tolerance, q->tolerance)) return "tolerance";
     if (!same_number(p->service_in_cost, q->service_in_cost)) return "service_in_cost";
     if (!same_number(p->best_known, q->best_known)) return "best_known";
+    if (p->file_depot != q->file_depot) return "file_depot";
     return "";
 }
 

@@ -132,6 +132,7 @@ void assert_same_instance_at(const ucpo_instance_data *a, const ucpo_instance_da
     same_number("tolerance", a->tolerance, b->tolerance, file, line);
     same_number("service_in_cost", a->service_in_cost, b->service_in_cost, file, line);
     same_number("best_known", a->best_known, b->best_known, file, line);
+    same_number("file_depot", a->file_depot, b->file_depot, file, line);
 }
 
 void assert_refused(const char *format, const struct test_bad *cases, size_t count)
