@@ -42,6 +42,7 @@ struct prob_env {
     double *bound;    /* tsptw: n x n, see there; tspdl: n */
     int32_t *order;   /* rows of nodes sorted by bound */
     uint16_t *cursor; /* per sample: first unvisited position in a row */
+    double *tightest; /* tsptw, per sample and node: bound at the cursor */
     struct arena arena;
 };
 

@@ -91,14 +91,16 @@ static void env_state(const struct prob_env *env, float *state)
 /* Look-ahead: after starting service at j at time A_j, an unvisited k is still in time iff
  * A_j <= bound[j][k] = due_k - duration_jk - service_j (+ tolerance). So j is allowed iff A_j is at
  * most the smallest bound over the other unvisited nodes. Row j of `order` lists k by rising
- * bound; the smallest unvisited one is found by a cursor that only ever moves forward, which makes
- * a whole tour cost O(n) per node and sample instead of O(n^2). */
+ * bound; each sample keeps the position of the smallest unvisited one (`cursor`) and its bound
+ * (`tightest`). Positions only ever move forward, which makes a whole tour cost O(n) per node and
+ * sample instead of O(n^2). */
 static void env_layout(struct prob_env *env, struct arena *arena)
 {
-    size_t n = (size_t)env->n;
+    size_t n = (size_t)env->n, entries = (size_t)env->samples * n;
     env->bound = arena_take(arena, n * n, sizeof(double));
     env->order = arena_take(arena, n * n, sizeof(int32_t));
-    env->cursor = arena_take(arena, (size_t)env->samples * n, sizeof(uint16_t));
+    env->cursor = arena_take(arena, entries, sizeof(uint16_t));
+    env->tightest = arena_take(arena, entries, sizeof(double));
 }
 
 /* Sorts order[0 .. count) by key, ascending, ties by node: heap sort, in place. */
@@ -147,8 +149,13 @@ static void env_tables(struct prob_env *env)
 
 static void env_reset(struct prob_env *env)
 {
-    size_t entries = (size_t)env->samples * (size_t)env->n;
-    for (size_t i = 0; i < entries; i++) env->cursor[i] = 0;
+    size_t n = (size_t)env->n;
+    for (size_t s = 0; s < (size_t)env->samples; s++) {
+        for (size_t j = 0; j < n; j++) {
+            env->cursor[s * n + j] = 0;
+            env->tightest[s * n + j] = env->bound[j * n + (size_t)env->order[j * n]];
+        }
+    }
 }
 
 static void env_step(struct prob_env *env, const int32_t *action)
@@ -165,33 +172,55 @@ static void env_step(struct prob_env *env, const int32_t *action)
     }
 }
 
-/* Smallest bound of row j over unvisited nodes other than j; infinity if there is none. */
-static double tightest_bound(struct prob_env *env, int32_t s, int32_t j)
+/* Brings the tightest bounds of open nodes up to date with what sample s has visited. The node
+ * itself has bound infinity, so it is never the tightest while another is left. */
+static void advance_bounds(struct prob_env *env, int32_t s, const uint8_t *row)
 {
-    size_t n = (size_t)env->n, row = (size_t)j * n;
+    size_t n = (size_t)env->n;
     const uint8_t *visited = env->visited + (size_t)s * n;
-    uint16_t *cursor = env->cursor + (size_t)s * n + j;
-    while (*cursor < env->n && visited[env->order[row + *cursor]]) (*cursor)++;
-    if (*cursor == env->n) return HUGE_VAL;
-    return env->bound[row + (size_t)env->order[row + *cursor]]; /* j itself has bound infinity */
+    uint16_t *cursor = env->cursor + (size_t)s * n;
+    double *tightest = env->tightest + (size_t)s * n;
+    for (size_t j = 1; j < n; j++) {
+        const int32_t *order = env->order + j * n;
+        if (!row[j] || !visited[order[cursor[j]]]) continue;
+        size_t at = cursor[j];
+        while (at + 1 < n && visited[order[at]]) at++;
+        cursor[j] = (uint16_t)at;
+        tightest[j] = env->bound[j * n + (size_t)order[at]];
+    }
+}
+
+/* Start of service at every node if sample s went there now, compared with the tightest bounds. */
+static void compare_bounds(const struct prob_env *env, int32_t s, uint8_t *row)
+{
+    size_t n = (size_t)env->n;
+    const double *duration = env->duration + (size_t)env->at[s] * n, *ready = env->ready;
+    const double *tightest = env->tightest + (size_t)s * n;
+    const double time = env->time[s], tolerance = env->tolerance;
+    for (size_t j = 0; j < n; j++) {
+        double start = time + duration[j] > ready[j] ? time + duration[j] : ready[j];
+        row[j] &= start <= tightest[j] + tolerance;
+    }
+}
+
+static void check_own_deadline(const struct prob_env *env, int32_t s, uint8_t *row)
+{
+    const double *duration = env->duration + (size_t)env->at[s] * (size_t)env->n;
+    const double tolerance = env->tolerance;
+    for (int32_t j = 1; j < env->n; j++) {
+        double start = fmax(env->time[s] + duration[j], env->ready[j]);
+        double home = start + env->service[j] + env->duration[(size_t)j * (size_t)env->n];
+        row[j] = row[j] && start <= env->due[j] + tolerance && home <= env->due[0] + tolerance;
+    }
 }
 
 static void look_ahead(struct prob_env *env, int32_t s, int also_own, uint8_t *row)
 {
-    const double *duration = env->duration + (size_t)env->at[s] * (size_t)env->n;
-    const double tolerance = env->tolerance;
+    advance_bounds(env, s, row);
+    compare_bounds(env, s, row);
+    if (also_own) check_own_deadline(env, s, row);
     int any = 0;
-    for (int32_t j = 1; j < env->n; j++) {
-        if (!row[j]) continue;
-        double start = fmax(env->time[s] + duration[j], env->ready[j]);
-        int good = start <= tightest_bound(env, s, j) + tolerance;
-        if (also_own) {
-            double home = start + env->service[j] + env->duration[(size_t)j * (size_t)env->n];
-            good = good && start <= env->due[j] + tolerance && home <= env->due[0] + tolerance;
-        }
-        row[j] = (uint8_t)good;
-        any |= good;
-    }
+    for (int32_t j = 1; j < env->n; j++) any |= row[j];
     env->hopeless[s] = (uint8_t)!any;
     if (!any) env_open_row(env, s, row); /* nothing can be saved: all unvisited are open */
 }
