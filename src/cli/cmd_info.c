@@ -14,8 +14,8 @@ struct info_settings {
 
 static const char *report_format_at(size_t index)
 {
-    static const char *const names[] = {"text", "json"};
-    return index < 2 ? names[index] : NULL;
+    static const char *const names[] = {"text", "json", "csv"};
+    return index < 3 ? names[index] : NULL;
 }
 
 static const struct opt_spec specs[] = {
@@ -26,7 +26,7 @@ static const struct opt_spec specs[] = {
      .value = "FORMAT",
      .choice = report_format_at,
      .preset = "text",
-     .help = "form of the answer"},
+     .help = "form of the answer; csv for files only, one row each"},
 };
 
 static const struct opt_group group = {"Answer", specs, sizeof specs / sizeof specs[0]};
@@ -125,6 +125,34 @@ static void build_json(FILE *out)
 
 /* ---- files ---- */
 
+/* A field of a CSV row: quoted if it must be. */
+static void put_csv_text(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static const char csv_head[] = "file,format,problem,instances,n_min,n_max,unit_min,unit_max,"
+                               "tolerance_min,tolerance_max,mean_window_width\n";
+
+static void csv_row(FILE *out, const char *label, const char *format, const struct summary *s)
+{
+    put_csv_text(out, label);
+    fprintf(out, ",%s,%s,%zu,%.0f,%.0f,%.15g,%.15g,%.15g,%.15g,", format,
+            s->problem ? s->problem : "mixed", s->count, s->n.low, s->n.high, s->unit.low,
+            s->unit.high, s->tolerance.low, s->tolerance.high);
+    if (s->windowed > 0) fprintf(out, "%.15g", s->window_width / (double)s->windowed);
+    fputc('\n', out);
+}
+
 static void print_file(FILE *out, const struct info_settings *settings, const char *label,
                        const char *format, const ucpo_dataset *set, int is_first_file)
 {
@@ -134,6 +162,11 @@ static void print_file(FILE *out, const struct info_settings *settings, const ch
         report_line(out, "file", "%s", label);
         report_line(out, "format", "%s", format);
         summary_text(out, &summary);
+        return;
+    }
+    if (strcmp(settings->format, "csv") == 0) {
+        if (is_first_file) fputs(csv_head, out);
+        csv_row(out, label, format, &summary);
         return;
     }
     int is_first = 1;
@@ -189,6 +222,8 @@ static int run(const struct command *self, int argc, char **argv)
     if (!output_begin(&out)) return EXIT_INTERNAL;
     if (parsed.operand_count > 0)
         code = describe_files(out.stream, &settings, parsed.operands, parsed.operand_count);
+    else if (strcmp(settings.format, "csv") == 0)
+        code = usage_error(self, "--format csv describes files, and none is given");
     else if (strcmp(settings.format, "json") == 0)
         build_json(out.stream);
     else
