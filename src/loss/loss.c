@@ -43,7 +43,7 @@ static ucpo_status check_values(const struct input *in, const ucpo_loss_config *
             return bad_value(in, "violation", i, v[i], "a number 0 .. 1e100", err);
         if (!is_usable(lagrangian))
             return bad_value(in, "objective + lambda x violation", i, lagrangian, number, err);
-        return bad_value(in, "score", i, l[i], number, err);
+        if (l) return bad_value(in, "score", i, l[i], number, err);
     }
     return UCPO_OK;
 }

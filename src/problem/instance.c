@@ -287,7 +287,7 @@ static void derive(struct ucpo_instance *inst)
     double largest_load = fmax(d->capacity, inst->total_demand);
     inst->load_tolerance = inst->whole_loads ? 0.0 : fmin(1e-9 * largest_load, 1e-6);
     inst->horizon = 0.0;
-    for (int32_t i = 1; d->due && i < d->n; i++) {
+    for (int32_t i = 1; d->due && d->ready && i < d->n; i++) {
         double due = isfinite(d->due[i]) ? d->due[i] : d->ready[i];
         double home = due + (d->service ? d->service[i] : 0.0) + ucpo_instance_duration(inst, i, 0);
         inst->horizon = fmax(inst->horizon, home);
