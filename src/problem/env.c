@@ -195,3 +195,25 @@ int32_t env_open_row(const struct prob_env *env, int32_t s, uint8_t *row)
     for (int32_t j = 0; j < env->n; j++) row[j] = !visited[j]; /* the depot counts as visited */
     return env->left[s];
 }
+
+static int is_any_open(const uint8_t *row, int32_t n)
+{
+    int any = 0;
+    for (int32_t j = 0; j < n; j++) any |= row[j];
+    return any;
+}
+
+void env_tour_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed,
+                   void (*look_ahead)(struct prob_env *env, int32_t s, int also_own, uint8_t *row))
+{
+    for (int32_t s = 0; s < env->samples; s++) {
+        uint8_t *row = allowed + (size_t)s * (size_t)env->n;
+        int32_t open = env_open_row(env, s, row);
+        if (env->done[s]) row[0] = 1;
+        if (kind == PROB_MASK_SOFT || open < 2) continue;
+        look_ahead(env, s, kind == PROB_MASK_LOOKAHEAD_OWN, row);
+        if (is_any_open(row, env->n)) continue;
+        env->hopeless[s] = 1;
+        env_open_row(env, s, row);
+    }
+}

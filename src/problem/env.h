@@ -82,6 +82,11 @@ double env_travel(struct prob_env *env, int32_t s, int32_t node);
 void env_count_late(struct prob_env *env, int32_t s, int32_t node, double start);
 void env_count_over(struct prob_env *env, int32_t s, double excess);
 
+/* The mask of a tour: unvisited customers, narrowed by `look_ahead` while at least two are left; if
+ * that closes all, nothing can be saved: all unvisited are open and the sample is hopeless. */
+void env_tour_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed,
+                   void (*look_ahead)(struct prob_env *env, int32_t s, int also_own, uint8_t *row));
+
 /* Fills a row with 1 for unvisited customers; returns how many. The depot gets 0. */
 int32_t env_open_row(const struct prob_env *env, int32_t s, uint8_t *row);
 

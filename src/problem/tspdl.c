@@ -133,7 +133,6 @@ static void look_ahead(struct prob_env *env, int32_t s, int also_own, uint8_t *r
 {
     int32_t tightest[2];
     two_tightest(env, s, tightest);
-    int any = 0;
     for (int32_t j = 1; j < env->n; j++) {
         if (!row[j]) continue;
         double load = env->load[s] + env->demand[j];
@@ -141,21 +140,12 @@ static void look_ahead(struct prob_env *env, int32_t s, int also_own, uint8_t *r
         int good = other < 0 || load <= env->bound[other] + env->load_tolerance;
         if (also_own) good = good && load <= env->limit[j] + env->load_tolerance;
         row[j] = (uint8_t)good;
-        any |= good;
     }
-    env->hopeless[s] = (uint8_t)!any;
-    if (!any) env_open_row(env, s, row); /* nothing can be saved: all unvisited are open */
 }
 
 static void env_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed)
 {
-    for (int32_t s = 0; s < env->samples; s++) {
-        uint8_t *row = allowed + (size_t)s * (size_t)env->n;
-        int32_t open = env_open_row(env, s, row);
-        if (env->done[s]) row[0] = 1;
-        if (kind != PROB_MASK_SOFT && open >= 2)
-            look_ahead(env, s, kind == PROB_MASK_LOOKAHEAD_OWN, row);
-    }
+    env_tour_mask(env, kind, allowed, look_ahead);
 }
 
 const struct prob_ops prob_tspdl = {

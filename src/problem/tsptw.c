@@ -219,21 +219,11 @@ static void look_ahead(struct prob_env *env, int32_t s, int also_own, uint8_t *r
     advance_bounds(env, s, row);
     compare_bounds(env, s, row);
     if (also_own) check_own_deadline(env, s, row);
-    int any = 0;
-    for (int32_t j = 1; j < env->n; j++) any |= row[j];
-    env->hopeless[s] = (uint8_t)!any;
-    if (!any) env_open_row(env, s, row); /* nothing can be saved: all unvisited are open */
 }
 
 static void env_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed)
 {
-    for (int32_t s = 0; s < env->samples; s++) {
-        uint8_t *row = allowed + (size_t)s * (size_t)env->n;
-        int32_t open = env_open_row(env, s, row);
-        if (env->done[s]) row[0] = 1;
-        if (kind != PROB_MASK_SOFT && open >= 2)
-            look_ahead(env, s, kind == PROB_MASK_LOOKAHEAD_OWN, row);
-    }
+    env_tour_mask(env, kind, allowed, look_ahead);
 }
 
 const struct prob_ops prob_tsptw = {
