@@ -1,10 +1,12 @@
 # Tests: tests/<room>/test_<file>.c becomes the CTest "<room>.<file>".
-# A source that contains the word `__wrap_malloc` is linked so that it can fail allocations.
+# A source that includes support/alloc.h is linked with the allocator wrapped.
 find_library(CMOCKA_LIBRARY cmocka REQUIRED)
 find_package(ZLIB REQUIRED) # checksums in tests
 set(UCPO_SHARED_DIR ${PROJECT_SOURCE_DIR}/../shared)
 
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+set(twin_support ${support_sources})
+list(FILTER twin_support EXCLUDE REGEX "/alloc.c$") # needs the wrapped allocator
 add_library(ucpo_test_support STATIC ${support_sources})
 target_include_directories(ucpo_test_support PUBLIC tests)
 target_link_libraries(ucpo_test_support PUBLIC ucpo_static ${CMOCKA_LIBRARY} ZLIB::ZLIB)
@@ -18,7 +20,7 @@ foreach(source ${test_sources})
     get_filename_component(room ${folder} NAME)
     string(REPLACE "test_" "" short ${name})
     if(name MATCHES "_f64$") # against the double-precision twin
-        add_executable(${room}_${name} ${source} ${support_sources})
+        add_executable(${room}_${name} ${source} ${twin_support})
         target_include_directories(${room}_${name} PRIVATE tests)
         target_compile_definitions(${room}_${name} PRIVATE ${test_paths})
         target_link_libraries(${room}_${name} PRIVATE ucpo_twin ${CMOCKA_LIBRARY} ZLIB::ZLIB)
@@ -26,7 +28,7 @@ foreach(source ${test_sources})
         add_executable(${room}_${name} ${source})
         target_link_libraries(${room}_${name} PRIVATE ucpo_test_support)
     endif()
-    file(STRINGS ${source} wraps REGEX "__wrap_malloc" LIMIT_COUNT 1)
+    file(STRINGS ${source} wraps REGEX "support/alloc.h" LIMIT_COUNT 1)
     if(wraps)
         target_link_options(${room}_${name} PRIVATE
             -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc)

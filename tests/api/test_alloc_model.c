@@ -2,47 +2,13 @@
  * clean error, nothing leaked (seen by the sanitizer build). */
 #include <stdlib.h>
 
+#include "support/alloc.h"
 #include "support/support.h"
 
 #include <jansson.h>
 #include <string.h>
 
-static int countdown = -1; /* allocations until one fails; negative: none fails */
 static int jansson_failed; /* the one that failed was jansson's */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-
-static int fails_now(void)
-{
-    return countdown >= 0 && countdown-- == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails_now() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails_now() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-    return fails_now() ? NULL : __real_realloc(block, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails_now() ? NULL : __real_aligned_alloc(alignment, size);
-}
 
 static ucpo_status make_save_and_load(ucpo_error *err)
 {
@@ -70,10 +36,10 @@ static void every_failing_allocation_is_a_clean_error(void **state)
     for (;; k++) {
         ucpo_error err = {0};
         jansson_failed = 0;
-        countdown = k;
+        test_alloc_countdown = k;
         ucpo_status st = make_save_and_load(&err);
-        int was_reached = countdown < 0;
-        countdown = -1;
+        int was_reached = test_alloc_countdown < 0;
+        test_alloc_countdown = -1;
         if (st == UCPO_OK && !was_reached) break;
         /* jansson may take its own shortage for a syntax error */
         if (jansson_failed && st == UCPO_E_FORMAT && strstr(err.text, "not valid JSON")) continue;
@@ -91,7 +57,7 @@ static void every_failing_allocation_is_a_clean_error(void **state)
 static void *counted_malloc(size_t size)
 {
     int is_token_buffer = size >= 32 && size <= 1024 && (size & (size - 1)) == 0;
-    if (is_token_buffer || !fails_now()) return __real_malloc(size);
+    if (is_token_buffer || !test_alloc_fails_now()) return __real_malloc(size);
     jansson_failed = 1;
     return NULL;
 }

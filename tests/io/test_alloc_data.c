@@ -2,48 +2,14 @@
  * clean error, nothing leaked (seen by the sanitizer build). */
 #include <stdlib.h>
 
+#include "support/alloc.h"
 #include "support/same.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
 
-static int countdown = -1; /* allocations until one fails; negative: none fails */
 static int jansson_failed; /* the one that failed was jansson's */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-
-static int fails_now(void)
-{
-    return countdown >= 0 && countdown-- == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails_now() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails_now() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-    return fails_now() ? NULL : __real_realloc(block, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails_now() ? NULL : __real_aligned_alloc(alignment, size);
-}
 
 #define FLEET                                                                                      \
     "{\"problem\":\"cvrptwlv\",\"name\":\"caf\\u00e9\",\"n\":3,"                                   \
@@ -74,11 +40,11 @@ static ucpo_status instances_through(const ucpo_dataset *set, const char *format
     st = ucpo_read_bytes(bytes, size, "back", NULL, &back, err);
     ucpo_bytes_free(bytes);
     if (st) return st;
-    int saved = countdown;
-    countdown = -1; /* cmocka and the comparison may allocate */
+    int saved = test_alloc_countdown;
+    test_alloc_countdown = -1; /* cmocka and the comparison may allocate */
     if (strcmp(format, "json") == 0) assert_same_set(set, back);
     ucpo_dataset_free(back);
-    countdown = saved;
+    test_alloc_countdown = saved;
     return UCPO_OK;
 }
 
@@ -156,10 +122,10 @@ static void fail_each_allocation_of(ucpo_status (*scenario)(ucpo_error *), int f
     for (;; k++) {
         ucpo_error err = {0};
         jansson_failed = 0;
-        countdown = k;
+        test_alloc_countdown = k;
         ucpo_status st = scenario(&err);
-        int was_reached = countdown < 0;
-        countdown = -1;
+        int was_reached = test_alloc_countdown < 0;
+        test_alloc_countdown = -1;
         if (st == UCPO_OK && !was_reached) break;
         /* jansson may take its own shortage for a syntax error */
         if (jansson_failed && st == UCPO_E_FORMAT && strstr(err.text, "not valid JSON")) continue;
@@ -204,7 +170,7 @@ static void other_plans_survive(void **state)
 static void *counted_malloc(size_t size)
 {
     int is_token_buffer = size == 32 || size == 64 || size == 128;
-    if (is_token_buffer || !fails_now()) return __real_malloc(size);
+    if (is_token_buffer || !test_alloc_fails_now()) return __real_malloc(size);
     jansson_failed = 1;
     return NULL;
 }

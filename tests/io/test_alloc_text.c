@@ -1,52 +1,15 @@
 /* Every allocation of the text readers and writers fails once: the call must report
  * UCPO_E_MEMORY, leave its outputs alone and (under asan) leak nothing. */
+#include "support/alloc.h"
 #include "support/text_case.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Fails allocation number `fail_at` (from 1) after arming; 0: never. */
-static long fail_at, calls;
-
-static int must_fail(void)
-{
-    calls++;
-    return fail_at > 0 && calls == fail_at;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    return must_fail() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return must_fail() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-    return must_fail() ? NULL : __real_realloc(block, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return must_fail() ? NULL : __real_aligned_alloc(alignment, size);
-}
-
+/* Fails allocation number k (from 1) from now on; 0: none. */
 static void arm(long k)
 {
-    fail_at = k;
-    calls = 0;
+    test_alloc_countdown = (int)k - 1;
 }
 
 /* Returns the number of allocations that were made to fail. */

@@ -1,51 +1,15 @@
-/* The loss never allocates: every call of the allocator between arm and disarm is counted. */
+/* The loss never allocates: every call of the allocator is counted. */
+#include "support/alloc.h"
 #include "support/support.h"
 
 #include <stdlib.h>
 
-static volatile int is_armed; /* the compiler knows malloc and would move plain stores past it */
-static volatile size_t calls;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    calls += (size_t)is_armed;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    calls += (size_t)is_armed;
-    return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-    calls += (size_t)is_armed;
-    return __real_realloc(block, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    calls += (size_t)is_armed;
-    return __real_aligned_alloc(alignment, size);
-}
-
 static void the_counter_counts(void **state)
 {
     (void)state;
-    calls = 0;
-    is_armed = 1;
+    size_t before = test_alloc_calls;
     void *volatile block = malloc(10);
-    is_armed = 0;
+    size_t calls = test_alloc_calls - before;
     free(block);
     assert_int_equal(calls, 1);
 }
@@ -64,8 +28,7 @@ static void no_loss_allocates(void **state)
         v[i] = (double)(i * 5 % 3);
         l[i] = -(double)(i * 11 % 17);
     }
-    calls = 0;
-    is_armed = 1;
+    size_t before = test_alloc_calls;
     for (size_t p = 0; ucpo_loss_preset_at(p) && !status; p++) {
         ucpo_loss_config config;
         ucpo_error err;
@@ -81,7 +44,7 @@ static void no_loss_allocates(void **state)
     l[5] = f[0] / 0.0; /* the error path too */
     ucpo_error err;
     ucpo_status refused = ucpo_loss(NULL, N, f, v, l, &result, weight, NULL, &err);
-    is_armed = 0;
+    size_t calls = test_alloc_calls - before;
     assert_int_equal(status, UCPO_OK);
     assert_int_equal(refused, UCPO_E_ARGUMENT);
     assert_int_equal(calls, 0);

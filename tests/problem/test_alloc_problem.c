@@ -2,43 +2,8 @@
 #include <stdlib.h>
 
 #include "problem/env.h"
+#include "support/alloc.h"
 #include "support/support.h"
-
-static int countdown = -1; /* allocations until one fails; negative: none fails */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-
-static int fails_now(void)
-{
-    return countdown >= 0 && countdown-- == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails_now() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails_now() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-    return fails_now() ? NULL : __real_realloc(block, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails_now() ? NULL : __real_aligned_alloc(alignment, size);
-}
 
 static ucpo_status use_everything(const char *problem, ucpo_error *err)
 {
@@ -65,10 +30,10 @@ static void every_failing_allocation_is_a_clean_error(void **state)
         int k = 0;
         for (;; k++) {
             ucpo_error err = {0};
-            countdown = k;
+            test_alloc_countdown = k;
             ucpo_status st = use_everything(ucpo_problem_at(p)->name, &err);
-            int was_reached = countdown < 0;
-            countdown = -1;
+            int was_reached = test_alloc_countdown < 0;
+            test_alloc_countdown = -1;
             if (st == UCPO_OK && !was_reached) break;
             assert_int_equal(st, UCPO_E_MEMORY);
             assert_int_equal(err.code, UCPO_E_MEMORY);
