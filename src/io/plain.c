@@ -23,25 +23,6 @@ static int detect(const char *bytes, size_t size)
     return word_length == 0 || io_parse_number(word, word_length, &value);
 }
 
-static ucpo_status read_matrix(struct io_text *text, struct io_arrays *arrays, ucpo_error *err)
-{
-    size_t n = arrays->n;
-    double *m = arrays->of[IO_COST];
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) {
-            ucpo_status st =
-                io_value(text, &m[i * n + j], err, "matrix entry from node %zu to node %zu", i, j);
-            if (st) return st;
-            if (i != j && m[i * n + j] < 0.0)
-                return status_fail_at(
-                    err, UCPO_E_FORMAT, text->label, text->line,
-                    "matrix entry from node %zu to node %zu is %g, expected a number >= 0", i, j,
-                    m[i * n + j]);
-        }
-    }
-    return UCPO_OK;
-}
-
 static ucpo_status read_windows(struct io_text *text, struct io_arrays *arrays, ucpo_error *err)
 {
     double *ready = arrays->of[IO_READY], *due = arrays->of[IO_DUE];
@@ -109,7 +90,7 @@ static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_
     if (!st) st = io_arrays_add(&arrays, IO_READY, err);
     if (!st) st = io_arrays_add(&arrays, IO_DUE, err);
     if (!st) st = confirm_guess(source, err);
-    if (!st) st = read_matrix(&text, &arrays, err);
+    if (!st) st = io_read_matrix(&text, &arrays, "node", err);
     if (!st) st = read_windows(&text, &arrays, err);
     if (!st) st = io_expect_end(source, &text, err);
     if (!st) st = read_service_sum(source, &data.service_in_cost, err);

@@ -26,27 +26,6 @@ static int detect(const char *bytes, size_t size)
     return count == 1.0 + n * n + 2.0 * n + 1.0;
 }
 
-static ucpo_status read_matrix(struct io_text *text, struct io_arrays *arrays, ucpo_error *err)
-{
-    size_t n = arrays->n;
-    double *m = arrays->of[IO_COST];
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) {
-            double *entry = &m[i * n + j];
-            ucpo_status st =
-                io_value(text, entry, err, "matrix entry from port %zu to port %zu", i, j);
-            if (st) return st;
-            if (i == j) *entry = 0.0;
-            if (*entry < 0.0)
-                return status_fail_at(
-                    err, UCPO_E_FORMAT, text->label, text->line,
-                    "matrix entry from port %zu to port %zu is %g, expected a number >= 0", i, j,
-                    *entry);
-        }
-    }
-    return UCPO_OK;
-}
-
 static ucpo_status read_loads(struct io_text *text, const char *what, double *out, size_t n,
                               ucpo_error *err)
 {
@@ -104,7 +83,8 @@ static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_
     if (!st) st = io_arrays_add(&arrays, IO_DEMAND, err);
     if (!st) st = io_arrays_add(&arrays, IO_LIMIT, err);
     if (!st) st = confirm_guess(source, err);
-    if (!st) st = read_matrix(&text, &arrays, err);
+    if (!st) st = io_read_matrix(&text, &arrays, "port", err);
+    for (size_t i = 0; !st && i < arrays.n; i++) arrays.of[IO_COST][i * (arrays.n + 1)] = 0.0;
     if (!st) st = read_loads(&text, "demand", arrays.of[IO_DEMAND], arrays.n, err);
     if (!st) st = read_loads(&text, "draft limit", arrays.of[IO_LIMIT], arrays.n, err);
     if (!st) st = read_best_known(&text, &data.best_known, err);

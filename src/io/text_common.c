@@ -346,3 +346,24 @@ void io_row_write(struct io_buffer *out, const ucpo_instance_data *data, int32_t
     }
     io_put(out, "\n", 1);
 }
+
+ucpo_status io_read_matrix(struct io_text *text, struct io_arrays *arrays, const char *noun,
+                           ucpo_error *err)
+{
+    size_t n = arrays->n;
+    double *m = arrays->of[IO_COST];
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            double *entry = &m[i * n + j];
+            ucpo_status st =
+                io_value(text, entry, err, "matrix entry from %s %zu to %s %zu", noun, i, noun, j);
+            if (st) return st;
+            if (i != j && *entry < 0.0)
+                return status_fail_at(
+                    err, UCPO_E_FORMAT, text->label, text->line,
+                    "matrix entry from %s %zu to %s %zu is %g, expected a number >= 0", noun, i,
+                    noun, j, *entry);
+        }
+    }
+    return UCPO_OK;
+}

@@ -79,6 +79,10 @@ struct io_arrays {
 
 /* Adds one array, zeroed. */
 ucpo_status io_arrays_add(struct io_arrays *arrays, enum io_field field, ucpo_error *err);
+
+/* Reads n x n numbers into the cost, >= 0 off the diagonal. `noun` names a node in messages. */
+ucpo_status io_read_matrix(struct io_text *text, struct io_arrays *arrays, const char *noun,
+                           ucpo_error *err);
 void io_arrays_free(struct io_arrays *arrays);
 
 /* Points `data` at the arrays (the display coordinates are left out). */
