@@ -4,8 +4,8 @@
  *
  *   1  status and errors        5  data sets              9  the preference loss
  *   2  callbacks                6  files                 10  the model
- *   3  problems                 7  solutions             11  build facts
- *   4  instances                8  checking a plan
+ *   3  problems                 7  solutions             11  training
+ *   4  instances                8  checking a plan       12  build facts
  *
  * Rules that hold everywhere
  * - A function that can fail returns ucpo_status and takes a trailing `ucpo_error *err` (may be
@@ -618,7 +618,63 @@ UCPO_API ucpo_status ucpo_model_set_fact(ucpo_model *model, const char *key, con
 /* Key of fact `index` (sorted), or NULL past the end. */
 UCPO_API const char *ucpo_model_fact_key(const ucpo_model *model, size_t index);
 
-/* ---- 11 build facts -----------------------------------------------------------------------------
+/* ---- 11 training --------------------------------------------------------------------------------
+ *
+ * A run learns a model from generated instances or your own, in one or several phases, and lives in
+ * a directory: configuration, metrics, checkpoints (docs/training.md). Settings are keys with
+ * values as text, the same in files (TOML), on the command line and here.
+ */
+
+typedef struct ucpo_train_config ucpo_train_config;
+
+/* A key, for tools that show or complete settings. name NULL: past the end. */
+typedef struct ucpo_train_key {
+    const char *name;
+    const char *preset; /* default, as one would type it */
+    const char *words;  /* allowed words separated by blanks, or NULL */
+    const char *help;
+    int is_phase; /* may differ between the phases of a run */
+} ucpo_train_key;
+
+UCPO_API ucpo_train_key ucpo_train_key_at(size_t index);
+
+UCPO_API ucpo_status ucpo_train_config_create(ucpo_train_config **out, ucpo_error *err);
+UCPO_API void ucpo_train_config_free(ucpo_train_config *config);
+
+/* Sets a key; "phases" takes a list such as
+ *   "instances=50k loss=reinforce-norm; instances=150k loss=ucpo,alpha=2/n lr=5e-5"
+ * where each phase inherits what the run says. Values are checked at once. */
+UCPO_API ucpo_status ucpo_train_config_set(ucpo_train_config *config, const char *key,
+                                           const char *value, ucpo_error *err);
+
+/* One line of metrics. Values that do not apply are NaN, counts 0. Rates are shares 0 .. 1, gaps
+ * percent, objectives normalised. A "train" line sums up the steps since the one before; "greedy" and
+ * "sampled" are validations. */
+typedef struct ucpo_train_report {
+    const char *kind;
+    int64_t step, instances, total; /* so far, of the whole run */
+    int32_t phase, n, samples;      /* phase counts from 1 */
+    double loss, dual, margin, primal;
+    double dual_share, margin_share, primal_share; /* instances with a pair in the term */
+    double infeasible_samples, infeasible_instances;
+    double objective; /* mean of the best feasible one of each instance */
+    double gap, gap_of_means;
+    double lr, alpha, grad_norm;
+    double replayed; /* share of trajectories with a weight that mattered */
+    double aux_loss, recall_feasible, recall_infeasible;
+    double instances_per_s, elapsed; /* seconds, of all sessions of the run */
+} ucpo_train_report;
+
+/* Processes that learn together. `sum` replaces `count` numbers by their sum over all processes; it
+ * is called once per step by every process with the same count. Any transport will do; the program
+ * brings MPI (docs/cluster.md). */
+typedef struct ucpo_comm {
+    int rank, ranks;
+    ucpo_status (*sum)(void *user, float *values, size_t count, ucpo_error *err);
+    void *user;
+} ucpo_comm;
+
+/* ---- 12 build facts -----------------------------------------------------------------------------
  */
 
 UCPO_API const char *ucpo_version(void);
