@@ -72,7 +72,13 @@ ucpo_status ucpo_eval_summarise(const ucpo_eval_record *records, size_t count,
     ucpo_eval_summary s = {
         .mean_reference = NAN, .gap_mean = NAN, .gap_ratio = NAN, .gap_common = NAN};
     count_up(records, count, &s);
-    for (size_t i = 0; i < count; i++) s.common += records[i].is_feasible && (!common || common[i]);
+    double sum = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        if (!records[i].is_feasible || (common && !common[i])) continue;
+        s.common++;
+        sum += records[i].objective;
+    }
+    s.common_objective = ratio(sum, s.common);
     if (reference) compare(records, count, reference, common, &s);
     *out = s;
     return UCPO_OK;
