@@ -4,8 +4,8 @@
  *
  *   1  status and errors        5  data sets              9  the preference loss
  *   2  callbacks                6  files                 10  the model
- *   3  problems                 7  solutions             11  training
- *   4  instances                8  checking a plan       12  build facts
+ *   3  problems                 7  solutions             11  evaluation
+ *   4  instances                8  checking a plan       12  training, 13 build facts
  *
  * Rules that hold everywhere
  * - A function that can fail returns ucpo_status and takes a trailing `ucpo_error *err` (may be
@@ -618,7 +618,97 @@ UCPO_API ucpo_status ucpo_model_set_fact(ucpo_model *model, const char *key, con
 /* Key of fact `index` (sorted), or NULL past the end. */
 UCPO_API const char *ucpo_model_fact_key(const ucpo_model *model, size_t index);
 
-/* ---- 11 training --------------------------------------------------------------------------------
+/* ---- 11 evaluation ------------------------------------------------------------------------------
+ *
+ * A model decodes every instance of a set: `augment` images of it (symmetries of the square; its
+ * windows, demands and limits stay) times `samples` trajectories. Each is a candidate; number k is
+ * sample k mod samples of image k / samples. The best candidate (feasible first, ucpo_compare) is
+ * the answer. It is checked with ucpo_check: a plan that the checker rejects counts as infeasible.
+ */
+
+typedef struct ucpo_eval_config {
+    int32_t samples;    /* trajectories per image; 0: as many as the instance's size (50 for size
+                           50, depot_is_extra or not) */
+    int32_t augment;    /* images, 1 .. 8 */
+    int greedy;         /* always the most probable node: one trajectory per image */
+    const char *mask;   /* what the policy may not choose: ucpo_mask_at. NULL or "auto": the model's
+                           fact "train.mask", else "visited" */
+    double temperature; /* of sampling; 1: as trained */
+    uint64_t seed;
+    size_t first; /* number of the first instance. Candidates depend on (seed, number) only */
+    int threads;  /* 0: all; same bits for any number */
+    ucpo_hooks hooks;
+} ucpo_eval_config;
+
+/* Samples 0, augment 8, sampling, mask "auto", temperature 1, seed 1. */
+UCPO_API ucpo_eval_config ucpo_eval_config_default(void);
+
+/* Name of mask `index`, or NULL past the end.
+ *   visited   customers already served and, for fleets, demands that no longer fit
+ *   pip       also those that leave another customer no chance (PIP); fleets: windows, return
+ *   pip-own   also those that come too late or too heavy themselves */
+UCPO_API const char *ucpo_mask_at(size_t index);
+
+/* What was found for one instance. Objectives are normalised: cost / unit. */
+typedef struct ucpo_eval_record {
+    int32_t candidates, feasible; /* how many, and how many of them satisfy every constraint */
+    int is_feasible;              /* the answer does */
+    int32_t best;                 /* number of the candidate that is the answer */
+    double cost;                  /* of the answer, instance units, as the checker has it */
+    double objective;             /* cost / unit */
+    double violation;             /* of the answer, as the checker has it; 0: feasible */
+    double mean_objective;        /* of the feasible candidates; NaN if there is none */
+    int first_is_feasible;        /* candidate 0 alone: without augmentation */
+    double first_objective;
+    int is_disputed; /* environment and checker disagree about the answer: a bug of ours */
+} ucpo_eval_record;
+
+/* A set of records in numbers. A mean over nothing is NaN. */
+typedef struct ucpo_eval_summary {
+    size_t instances, feasible_instances;
+    size_t candidates, feasible_candidates;
+    size_t disputed;
+    double infeasible_instances; /* share without a feasible candidate, 0 .. 1 */
+    double infeasible_solutions; /* share of candidates that are infeasible, 0 .. 1 */
+    double mean_objective;       /* of the answers of feasible instances */
+    double mean_cost;
+    double first_infeasible; /* share of instances whose candidate 0 is infeasible */
+    double first_objective;  /* mean over the others */
+    /* Gaps against references in percent, NaN without them. f: objective, r: reference. */
+    double mean_reference; /* over all instances */
+    double gap_mean;       /* mean over feasible instances of 100 (f - r) / r: PIP's gap */
+    double gap_ratio;      /* 100 (mean f over feasible / mean r over all - 1): the UCPO paper's */
+    size_t common;         /* instances in the next two lines */
+    double common_objective; /* mean f over the commonly solved ones */
+    double gap_common;       /* 100 (mean f / mean r - 1), both over the commonly solved ones */
+} ucpo_eval_summary;
+
+/* reference: `count` normalised costs (> 0) or NULL. common: `count` flags, which instances all
+ * compared models solved, or NULL: those that these records solve. */
+UCPO_API ucpo_status ucpo_eval_summarise(const ucpo_eval_record *records, size_t count,
+                                         const double *reference, const uint8_t *common,
+                                         ucpo_eval_summary *out, ucpo_error *err);
+
+/* Runs a model over a set. config NULL: default. records: one per instance. plans (may be NULL)
+ * receives the answers, one per instance, to be freed; also infeasible ones.
+ *
+ * Errors: UCPO_E_MISMATCH if an instance is of another problem than the model; UCPO_E_UNSUPPORTED
+ * if one has no coordinates, which the network needs; UCPO_E_ARGUMENT for an empty set. */
+UCPO_API ucpo_status ucpo_evaluate(const ucpo_model *model, const ucpo_dataset *set,
+                                   const ucpo_eval_config *config, ucpo_eval_record *records,
+                                   ucpo_plans **plans, ucpo_error *err);
+
+/* Costs to compare with, one per instance: an NPY vector; CSV with a column `cost`, or one number a
+ * line; a pickle that holds a list of numbers or of (cost, tour) pairs, as the PIP repository
+ * stores LKH's results (read by a closed list of opcodes, nothing is executed). The content
+ * decides. Release with ucpo_costs_free. */
+UCPO_API ucpo_status ucpo_costs_read(const char *path, double **out, size_t *count,
+                                     ucpo_error *err);
+UCPO_API ucpo_status ucpo_costs_read_bytes(const void *bytes, size_t size, const char *label,
+                                           double **out, size_t *count, ucpo_error *err);
+UCPO_API void ucpo_costs_free(double *costs);
+
+/* ---- 12 training --------------------------------------------------------------------------------
  *
  * A run learns a model from generated instances or your own, in one or several phases, and lives in
  * a directory: configuration, metrics, checkpoints (docs/training.md). Settings are keys with
@@ -674,7 +764,7 @@ typedef struct ucpo_comm {
     void *user;
 } ucpo_comm;
 
-/* ---- 12 build facts -----------------------------------------------------------------------------
+/* ---- 13 build facts -----------------------------------------------------------------------------
  */
 
 UCPO_API const char *ucpo_version(void);
