@@ -51,6 +51,7 @@ typedef enum ucpo_status {
     UCPO_E_UNSUPPORTED = -11, /* well-formed, but asks for something ucpo does not model */
     UCPO_E_MISMATCH = -12,    /* two inputs do not belong together (plan and instance, ...) */
     UCPO_E_CANCELLED = -20,   /* a callback asked to stop */
+    UCPO_E_DIVERGED = -21,    /* training met a loss or gradient that is not finite */
     UCPO_E_INTERNAL = -99     /* a bug of ours */
 } ucpo_status;
 
@@ -737,9 +738,18 @@ UCPO_API void ucpo_train_config_free(ucpo_train_config *config);
 UCPO_API ucpo_status ucpo_train_config_set(ucpo_train_config *config, const char *key,
                                            const char *value, ucpo_error *err);
 
+/* Reads a TOML file: the keys at the top, phases as [[phase]] sections. Settings made before are
+ * replaced where the file names them. */
+UCPO_API ucpo_status ucpo_train_config_read(ucpo_train_config *config, const char *path,
+                                            ucpo_error *err);
+
+/* The effective settings, defaults included, as such a file; free with ucpo_bytes_free. */
+UCPO_API ucpo_status ucpo_train_config_text(const ucpo_train_config *config, char **bytes,
+                                            size_t *size, ucpo_error *err);
+
 /* One line of metrics. Values that do not apply are NaN, counts 0. Rates are shares 0 .. 1, gaps
  * percent, objectives normalised. A "train" line sums up the steps since the one before; "greedy" and
- * "sampled" are validations. */
+ * "sampled" are validations; "step" is every single step and is not written to a file. */
 typedef struct ucpo_train_report {
     const char *kind;
     int64_t step, instances, total; /* so far, of the whole run */
@@ -763,6 +773,58 @@ typedef struct ucpo_comm {
     ucpo_status (*sum)(void *user, float *values, size_t count, ucpo_error *err);
     void *user;
 } ucpo_comm;
+
+/* All members are optional. `report` is called for every step and every line of metrics; `stop` after
+ * each step: non-zero saves the run and ends the call. `comm`: NULL for a process of its own. */
+typedef struct ucpo_train_hooks {
+    void (*report)(void *user, const ucpo_train_report *report);
+    void (*log)(void *user, ucpo_log_level level, const char *text);
+    int (*stop)(void *user);
+    void *user;
+    const ucpo_comm *comm;
+} ucpo_train_hooks;
+
+typedef enum ucpo_train_end {
+    UCPO_TRAIN_FINISHED = 0, /* all phases are done */
+    UCPO_TRAIN_STOPPED = 1,  /* the stop hook */
+    UCPO_TRAIN_LIMIT = 2     /* max-time or max-instances */
+} ucpo_train_end;
+
+typedef struct ucpo_train_summary {
+    ucpo_train_end end;
+    int64_t step, instances;
+    double elapsed;
+    ucpo_train_report before[2], after[2]; /* greedy and sampled validation at the start and the end
+                                              of the run; kind NULL: none */
+} ucpo_train_summary;
+
+/* A new run in `dir`, which must not exist or be empty. With the key "start" it begins with that
+ * model (warm start), whose architecture then counts. The directory gets
+ *   config.toml                 effective settings
+ *   metrics.jsonl, metrics.csv  one line per report; events.out.tfevents.* for TensorBoard
+ *   last.safetensors            checkpoint: weights, optimiser, counters; also a model file
+ *   best.safetensors            the best validated model: fewest infeasible instances, then cost
+ *   at-N.safetensors            with keep-every
+ * A run that was stopped, killed or cut off goes on exactly where its last checkpoint stands. */
+UCPO_API ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
+                                const ucpo_train_hooks *hooks, ucpo_train_summary *summary,
+                                ucpo_error *err);
+
+/* Goes on with the run in `dir`. `changes` (may be NULL): of its keys only threads, max-time,
+ * max-instances, save-every, keep-every and log-every may differ from the run's. */
+UCPO_API ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
+                                       const ucpo_train_hooks *hooks, ucpo_train_summary *summary,
+                                       ucpo_error *err);
+
+typedef struct ucpo_train_estimate {
+    size_t parameters, bytes; /* memory of weights, optimiser and the largest workspace */
+    double seconds;           /* for 10,000 instances of each phase in turn, measured on one step */
+    double total_seconds;     /* for the run, without validation */
+} ucpo_train_estimate;
+
+/* What a run would cost: sets everything up and times a step of each phase; writes nothing. */
+UCPO_API ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estimate *out,
+                                        ucpo_error *err);
 
 /* ---- 13 build facts -----------------------------------------------------------------------------
  */

@@ -85,6 +85,8 @@ static const struct train_key keys[] = {
     {"logit-clip", KEY_REAL, "10", 0, 1000, NULL, RUN(logit_clip),
      "logits are clip x tanh(.), 0 for no clip"},
 
+    {"start", KEY_PATH, "", 0, 0, NULL, RUN(start), "begin with this model instead of nothing"},
+    {"start", KEY_PATH, "", 0, 0, NULL, RUN(start), "begin with this model instead of nothing"},
     {"seed", KEY_SEED, "1", 0, 0, NULL, RUN(seed), "same seed, same run, on any number of threads"},
     {"threads", KEY_COUNT, "0", 0, 1024, NULL, RUN(threads), "threads, 0 for all processors"},
     {"negligible", KEY_REAL, "1e-3", 0, 1, NULL, RUN(negligible),
@@ -321,6 +323,32 @@ ucpo_status train_config_put(ucpo_train_config *config, int phase, const char *n
 
     ucpo_status st = train_key_put(key, &scratch, value, err);
     return st ? st : store(config, phase, name, value, err);
+}
+
+ucpo_status train_config_copy(ucpo_train_config *config, const ucpo_train_config *from,
+                              ucpo_error *err)
+{
+    ucpo_status st = UCPO_OK;
+    for (size_t i = 0; !st && i < from->items; i++)
+        st = store(config, from->item[i].phase, from->item[i].key, from->item[i].value, err);
+    return st;
+}
+
+ucpo_status train_config_change(ucpo_train_config *config, const ucpo_train_config *changes,
+                                ucpo_error *err)
+{
+    static const char free_keys[] =
+        "threads max-time max-instances save-every keep-every log-every";
+    for (size_t i = 0; i < changes->items; i++) {
+        const struct train_item *item = &changes->item[i];
+        if (item->phase > 0 || !is_word(free_keys, item->key))
+            return status_fail(err, UCPO_E_ARGUMENT,
+                               "%s cannot change when a run goes on; only these can: %s", item->key,
+                               free_keys);
+        ucpo_status st = store(config, 0, item->key, item->value, err);
+        if (st) return st;
+    }
+    return UCPO_OK;
 }
 
 /* "instances=50k loss=reinforce-norm; instances=150k loss=ucpo,alpha=2/n" */

@@ -44,6 +44,7 @@ struct train_phase {
 
 struct train_run {
     char problem[24];
+    char start[TRAIN_PATH]; /* "": from nothing */
     uint64_t seed;
     int64_t threads;
     double negligible;
@@ -80,6 +81,14 @@ struct ucpo_train_config {
 /* Checks and fills in everything. `plan` is large: allocate it. */
 ucpo_status train_plan_make(const struct ucpo_train_config *config, struct train_plan *plan,
                             ucpo_error *err);
+
+/* All of `from` on top of `config`. */
+ucpo_status train_config_copy(struct ucpo_train_config *config,
+                              const struct ucpo_train_config *from, ucpo_error *err);
+
+/* The same for a run that goes on: only settings that cannot change its result may differ. */
+ucpo_status train_config_change(struct ucpo_train_config *config,
+                                const struct ucpo_train_config *changes, ucpo_error *err);
 
 /* Does a phase need the auxiliary decoder? */
 int train_plan_has_aux(const struct train_plan *plan);

@@ -24,6 +24,7 @@ enum figure {
     FIGURE_RIGHT0,
     FIGURE_RIGHT1,
     FIGURE_FAILED, /* processes that could not go on */
+    FIGURE_WISH,   /* processes that want to stop */
     FIGURES
 };
 
@@ -218,6 +219,10 @@ static ucpo_status learn_batch(struct trainer *t, struct doing *doing, int64_t b
     step_set_samples(step, doing->samples);
     doing->task.options.index = (uint64_t)(t->at.instances + batch * p->batch + begin);
     st = step_gradient(step, t->params, drawn.instance, drawn.count, &doing->task, &result, err);
+    if (st == UCPO_E_ARGUMENT) { /* the loss refuses numbers that are not finite */
+        if (err) err->code = UCPO_E_DIVERGED;
+        st = UCPO_E_DIVERGED;
+    }
     if (st) return st;
     t->kern->add(t->grads, step->grads, t->model->total);
     add_figures(figure, &result);
@@ -232,6 +237,7 @@ static ucpo_status sum_over_processes(struct trainer *t, float *figure, ucpo_sta
     size_t total = t->model->total;
     for (size_t i = 0; i < total; i++) t->shared[i] = st ? 0 : (float)t->grads[i];
     figure[FIGURE_FAILED] = st ? 1.0f : 0.0f;
+    figure[FIGURE_WISH] = t->wish ? 1.0f : 0.0f;
     ucpo_error others = {0};
     ucpo_status sent = t->comm->sum(t->comm->user, t->shared, total + FIGURES, &others);
     if (st) return st;
@@ -241,6 +247,7 @@ static ucpo_status sum_over_processes(struct trainer *t, float *figure, ucpo_sta
     }
     if (figure[FIGURE_FAILED] > 0)
         return status_fail(err, UCPO_E_IO, "another process failed; its message says why");
+    t->heard = (int)figure[FIGURE_WISH];
     for (size_t i = 0; i < total; i++) t->grads[i] = (real)t->shared[i];
     return UCPO_OK;
 }
@@ -313,7 +320,7 @@ static ucpo_status update(struct trainer *t, const struct train_phase *p, double
     adam.step = t->at.adam_step;
     *norm = nn_adam_step(&adam, t->kern, t->params, t->m, t->v, t->grads, t->model->total);
     if (!isfinite(*norm))
-        return status_fail(err, UCPO_E_INTERNAL, "the gradient of step %lld is not finite",
+        return status_fail(err, UCPO_E_DIVERGED, "the gradient of step %lld is not finite",
                            (long long)t->at.step + 1);
     t->at.adam_step = adam.step;
     return UCPO_OK;

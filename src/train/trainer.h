@@ -24,6 +24,7 @@ struct trainer {
     real *m, *v;           /* Adam */
     real *grads;           /* sum over the batches of a step */
     float *shared;         /* gradient and figures, for comm */
+    int wish, heard;       /* this process wants to stop; how many did at the last step */
     struct trainer_counters at;
     struct pipd pipd;
     struct source *source;
@@ -37,8 +38,8 @@ void trainer_free(struct trainer *trainer);
 
 int trainer_is_done(const struct trainer *trainer);
 
-/* One step. A loss or gradient that is not finite is UCPO_E_INTERNAL and changes nothing; the batch
- * can then be drawn again (trainer_last_batch). Fills what a step knows of a report. */
+/* One step. A loss or gradient that is not finite is UCPO_E_DIVERGED and changes nothing; the batch
+ * can then be drawn again (trainer_draw). Fills what a step knows of a report. */
 ucpo_status trainer_step(struct trainer *trainer, ucpo_train_report *report, ucpo_error *err);
 
 /* The instances of the step that comes next (or has just failed), batch by batch. */
