@@ -650,6 +650,10 @@ UCPO_API ucpo_eval_config ucpo_eval_config_default(void);
  *   pip-own   also those that come too late or too heavy themselves */
 UCPO_API const char *ucpo_mask_at(size_t index);
 
+/* The mask that a setting of ucpo_eval_config.mask stands for with this model; NULL: no such name.
+ */
+UCPO_API const char *ucpo_eval_mask(const ucpo_model *model, const char *mask);
+
 /* What was found for one instance. Objectives are normalised: cost / unit. */
 typedef struct ucpo_eval_record {
     int32_t candidates, feasible; /* how many, and how many of them satisfy every constraint */

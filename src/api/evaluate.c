@@ -16,14 +16,14 @@ ucpo_eval_config ucpo_eval_config_default(void)
                               .seed = c.seed};
 }
 
-static ucpo_status find_mask(const ucpo_model *model, const char *name, enum prob_mask *out,
-                             ucpo_error *err)
+const char *ucpo_eval_mask(const ucpo_model *model, const char *mask)
 {
-    if (name && strcmp(name, "auto") != 0) return prob_mask_find(name, out, err);
+    enum prob_mask kind = PROB_MASK_SOFT;
+    if (mask && strcmp(mask, "auto") != 0)
+        return prob_mask_find(mask, &kind, NULL) ? NULL : prob_mask_name(kind);
     const char *trained = ucpo_model_fact(model, "train.mask");
-    if (trained && prob_mask_find(trained, out, NULL) == UCPO_OK) return UCPO_OK;
-    *out = PROB_MASK_SOFT;
-    return UCPO_OK;
+    if (trained) (void)prob_mask_find(trained, &kind, NULL); /* unknown: the soft one */
+    return prob_mask_name(kind);
 }
 
 static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *config,
@@ -35,7 +35,8 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *co
                                 .temperature = config->temperature,
                                 .seed = config->seed,
                                 .threads = config->threads};
-    return find_mask(model, config->mask, &out->mask, err);
+    const char *mask = ucpo_eval_mask(model, config->mask);
+    return prob_mask_find(mask ? mask : config->mask, &out->mask, err);
 }
 
 static ucpo_status copy_plans(const struct eval *eval, const ucpo_eval_record *records,

@@ -125,21 +125,6 @@ static void build_json(FILE *out)
 
 /* ---- files ---- */
 
-/* A field of a CSV row: quoted if it must be. */
-static void put_csv_text(FILE *out, const char *text)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
 static const char csv_head[] = "file,format,problem,instances,n_min,n_max,unit_min,unit_max,"
                                "tolerance_min,tolerance_max,mean_window_width\n";
 

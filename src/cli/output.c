@@ -227,3 +227,19 @@ void put_json_key(FILE *stream, int *is_first, const char *key)
     put_json_string(stream, key);
     fputs(": ", stream);
 }
+
+/* ---- CSV ---- */
+
+void put_csv_text(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}

@@ -76,4 +76,7 @@ void put_json_number(FILE *stream, double value); /* null if it is not finite */
 /* ,"key": before a member; the first member of an object has no comma. */
 void put_json_key(FILE *stream, int *is_first, const char *key);
 
+/* A field of a CSV row: quoted if it must be. */
+void put_csv_text(FILE *stream, const char *text);
+
 #endif

@@ -290,16 +290,17 @@ static ucpo_status run_group(void *context, size_t g, size_t end_group, int thre
 
 /* ---- a set ---- */
 
-static ucpo_status check_instance(const struct eval *e, const ucpo_instance *inst, size_t i,
+static ucpo_status check_instance(const struct eval *e, const ucpo_instance *inst, uint64_t number,
                                   ucpo_error *err)
 {
     const char *name = e->ops->info.name;
     if (inst->ops != e->ops)
-        return status_fail(err, UCPO_E_MISMATCH, "the model is for %s, but instance %zu is %s",
-                           name, i, inst->ops->info.name);
+        return status_fail(err, UCPO_E_MISMATCH, "the model is for %s, but instance %llu is %s",
+                           name, (unsigned long long)number, inst->ops->info.name);
     if (!inst->data.x)
         return status_fail(err, UCPO_E_UNSUPPORTED,
-                           "instance %zu has no coordinates, which the network needs", i);
+                           "instance %llu has no coordinates, which the network needs",
+                           (unsigned long long)number);
     return UCPO_OK;
 }
 
@@ -329,7 +330,7 @@ ucpo_status eval_run(struct eval *e, const real *params, const ucpo_instance *co
                      ucpo_eval_record *records, ucpo_error *err)
 {
     for (size_t i = 0; i < count; i++) {
-        ucpo_status st = check_instance(e, instances[i], i, err);
+        ucpo_status st = check_instance(e, instances[i], first + i, err);
         if (st) return st;
     }
     if (count == 0) return UCPO_OK;
