@@ -4,8 +4,8 @@
  *
  *   1  status and errors        5  data sets              9  the preference loss
  *   2  callbacks                6  files                 10  the model
- *   3  problems                 7  solutions             11  build facts
- *   4  instances                8  checking a plan
+ *   3  problems                 7  solutions             11  pictures
+ *   4  instances                8  checking a plan       12  build facts
  *
  * Rules that hold everywhere
  * - A function that can fail returns ucpo_status and takes a trailing `ucpo_error *err` (may be
@@ -618,7 +618,28 @@ UCPO_API ucpo_status ucpo_model_set_fact(ucpo_model *model, const char *key, con
 /* Key of fact `index` (sorted), or NULL past the end. */
 UCPO_API const char *ucpo_model_fact_key(const ucpo_model *model, size_t index);
 
-/* ---- 11 build facts -----------------------------------------------------------------------------
+/* ---- 11 pictures --------------------------------------------------------------------------------
+ */
+
+typedef struct ucpo_plot_options {
+    const char *x; /* what runs along the x axis: "instances" (also NULL) or "time" */
+} ucpo_plot_options;
+
+UCPO_API ucpo_plot_options ucpo_plot_options_default(void);
+
+/* Draws the curves of 1 to 8 training runs (directories with a metrics.csv, docs/formats.md) as one
+ * SVG of 880 pixels width that needs no other file: rates of infeasible instances and samples,
+ * objective, gap if there is one, loss; of a single run also the terms of the loss and the share of
+ * instances that have them. Training curves are running means, of a single run with the raw values
+ * behind. Long runs are thinned out: the picture stays below 500 kB. options may be NULL. Errors:
+ * UCPO_E_IO no directory or no metrics.csv in it; UCPO_E_FORMAT no row, no column `kind` or
+ * `instances`, a cell that is no number, an x axis without values; UCPO_E_UNSUPPORTED a file in place
+ * of a directory. Release bytes with ucpo_bytes_free. */
+UCPO_API ucpo_status ucpo_plot_runs(const char *const *dirs, size_t count,
+                                    const ucpo_plot_options *options, char **bytes, size_t *size,
+                                    ucpo_error *err);
+
+/* ---- 12 build facts -----------------------------------------------------------------------------
  */
 
 UCPO_API const char *ucpo_version(void);

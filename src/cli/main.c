@@ -6,9 +6,9 @@
 
 #include "cli/output.h"
 
-static const struct command *const commands[] = {&command_generate, &command_check,
-                                                 &command_convert,  &command_info,
-                                                 &command_help,     &command_completion};
+static const struct command *const commands[] = {
+    &command_generate, &command_check, &command_convert,   &command_info,
+    &command_plot,     &command_help,  &command_completion};
 
 const struct command *command_at(size_t index)
 {
