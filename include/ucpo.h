@@ -5,7 +5,8 @@
  *   1  status and errors        5  data sets              9  the preference loss
  *   2  callbacks                6  files                 10  the model
  *   3  problems                 7  solutions             11  evaluation
- *   4  instances                8  checking a plan       12  training, 13 build facts
+ *   4  instances                8  checking a plan       12  training
+ *                                                        13  pictures, 14 build facts
  *
  * Rules that hold everywhere
  * - A function that can fail returns ucpo_status and takes a trailing `ucpo_error *err` (may be
@@ -830,7 +831,28 @@ typedef struct ucpo_train_estimate {
 UCPO_API ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estimate *out,
                                         ucpo_error *err);
 
-/* ---- 13 build facts -----------------------------------------------------------------------------
+/* ---- 13 pictures --------------------------------------------------------------------------------
+ */
+
+typedef struct ucpo_plot_options {
+    const char *x; /* what runs along the x axis: "instances" (also NULL) or "time" */
+} ucpo_plot_options;
+
+UCPO_API ucpo_plot_options ucpo_plot_options_default(void);
+
+/* Draws the curves of 1 to 8 training runs (directories with a metrics.csv, docs/formats.md) as one
+ * SVG of 880 pixels width that needs no other file: rates of infeasible instances and samples,
+ * objective, gap if there is one, loss; of a single run also the terms of the loss and the share of
+ * instances that have them. Training curves are running means, of a single run with the raw values
+ * behind. Long runs are thinned out: the picture stays below 500 kB. options may be NULL. Errors:
+ * UCPO_E_IO no directory or no metrics.csv in it; UCPO_E_FORMAT no row, no column `kind` or
+ * `instances`, a cell that is no number, an x axis without values; UCPO_E_UNSUPPORTED a file in place
+ * of a directory. Release bytes with ucpo_bytes_free. */
+UCPO_API ucpo_status ucpo_plot_runs(const char *const *dirs, size_t count,
+                                    const ucpo_plot_options *options, char **bytes, size_t *size,
+                                    ucpo_error *err);
+
+/* ---- 14 build facts -----------------------------------------------------------------------------
  */
 
 UCPO_API const char *ucpo_version(void);

@@ -95,8 +95,10 @@ const char *output_format_for(const char *path)
 
 int output_accepts(const char *path, const char *format)
 {
-    if (!is_stdout(path) || strcmp(format, "npy") != 0 || !isatty(STDOUT_FILENO)) return 1;
-    message_error("npy is binary and standard output is a terminal: name a file with -o FILE");
+    int is_npy = strcmp(format, "npy") == 0, is_svg = strcmp(format, "svg") == 0;
+    if (!is_stdout(path) || !(is_npy || is_svg) || !isatty(STDOUT_FILENO)) return 1;
+    message_error("%s and standard output is a terminal: name a file with -o FILE",
+                  is_npy ? "npy is binary" : "the result is a picture");
     return 0;
 }
 

@@ -29,7 +29,7 @@ int output_emit(const char *path, const void *bytes, size_t size);
 /* The format that a file name's ending suggests for writing, or NULL. */
 const char *output_format_for(const char *path);
 
-/* Binary formats are not written to a terminal: 0 after a message. */
+/* Binary formats and pictures (svg) are not written to a terminal: 0 after a message. */
 int output_accepts(const char *path, const char *format);
 
 /* ---- numbers ---- */
