@@ -89,8 +89,8 @@ static int dry_run(const ucpo_train_config *config)
     if (!output_begin(&out)) return EXIT_INTERNAL;
     report_line(out.stream, "parameters", "%zu", e.parameters);
     report_line(out.stream, "memory", "%.0f MB", (double)e.bytes / 1e6);
-    report_line(out.stream, "10,000 instances", "%.1f s", e.seconds);
-    report_line(out.stream, "whole run", "%.0f s, validation not included", e.total_seconds);
+    report_line(out.stream, "time", "%.1f s for 10,000 instances", e.seconds);
+    report_line(out.stream, "in all", "%.0f s, validation not included", e.total_seconds);
     return output_finish(&out, NULL);
 }
 

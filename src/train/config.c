@@ -86,7 +86,6 @@ static const struct train_key keys[] = {
      "logits are clip x tanh(.), 0 for no clip"},
 
     {"start", KEY_PATH, "", 0, 0, NULL, RUN(start), "begin with this model instead of nothing"},
-    {"start", KEY_PATH, "", 0, 0, NULL, RUN(start), "begin with this model instead of nothing"},
     {"seed", KEY_SEED, "1", 0, 0, NULL, RUN(seed), "same seed, same run, on any number of threads"},
     {"threads", KEY_COUNT, "0", 0, 1024, NULL, RUN(threads), "threads, 0 for all processors"},
     {"negligible", KEY_REAL, "1e-3", 0, 1, NULL, RUN(negligible),
