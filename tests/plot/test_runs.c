@@ -149,12 +149,13 @@ static void several_runs_are_told_apart_by_name_and_colour(void **state)
     free(text);
 }
 
-/* 100,000 rows, and eight runs of that size with 10,000 validations each. */
+/* 100,000 rows; then eight runs, each of more points than pixels. */
 static void long_runs_give_small_pictures(void **state)
 {
     size_t size;
     (void)state;
-    for (size_t i = 0; i < 8; i++) make_run(i, 100000, 10, 1);
+    make_run(0, 100000, 10, 1);
+    for (size_t i = 1; i < 8; i++) make_run(i, 5000, 10, 1);
     free(plot(1, NULL, &size));
     assert_in_range(size, 20000, 500000);
     free(plot(8, NULL, &size));
