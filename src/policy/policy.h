@@ -50,6 +50,7 @@ struct policy_options {
     enum prob_mask mask;
     int is_greedy;
     int has_forced_start; /* sample s begins with customer s mod (n - 1) + 1, with probability 1 */
+    int is_cut;           /* the score ends with the first decision that dooms the sample */
     double temperature;   /* 1: as trained */
     uint64_t seed, index; /* sample s uses stream (seed, index, s) */
     struct policy
@@ -82,7 +83,8 @@ struct policy_result {
     double *log_prob;  /* sum over real decisions, in double */
     double *objective; /* normalised, see env.h */
     double *violation;
-    int32_t *steps; /* actions until the sample was finished */
+    int32_t *steps;   /* actions until the sample was finished */
+    int32_t *counted; /* those of them whose log-probability counts (is_cut: fewer) */
     real *prob; /* samples x policy_max_steps x n: what each node's probability was when the sample
                    decided (0: closed; rows after its end stay as they were) */
 };

@@ -155,6 +155,22 @@ static void clear(struct policy_result *result, int count)
 {
     if (result->log_prob) memset(result->log_prob, 0, (size_t)count * sizeof *result->log_prob);
     if (result->steps) memset(result->steps, 0, (size_t)count * sizeof *result->steps);
+    if (result->counted) memset(result->counted, 0, (size_t)count * sizeof *result->counted);
+}
+
+/* Does the next decision of sample s count? If so it is counted. */
+static int count_decision(const struct policy *p, const struct policy_options *o, int s,
+                          struct policy_result *result)
+{
+    if (o->is_cut && p->env->doomed[s]) return 0;
+    if (result->counted) result->counted[s]++;
+    return 1;
+}
+
+static void move(struct policy *p, const struct policy_options *o)
+{
+    prob_env_step(p->env, p->action);
+    if (o->is_cut) prob_env_mark_doomed(p->env);
 }
 
 /* ---- rollout ---- */
@@ -171,7 +187,8 @@ static void decide_rows(struct policy *p, int b, const struct policy_options *o,
         const real *prob = r->prob + (size_t)i * (size_t)r->stride;
         r->chosen[i] = draw(prob, r->open[i], o->is_greedy, &p->rng[s]);
         p->action[s] = list[r->chosen[i]];
-        if (result->log_prob) result->log_prob[s] += row_log_prob(p, i, o->temperature);
+        int counts = !o->is_cut || !p->env->doomed[s];
+        if (result->log_prob && counts) result->log_prob[s] += row_log_prob(p, i, o->temperature);
         report_row(p, result, i);
     }
     r->count = 0;
@@ -188,6 +205,7 @@ static void choose_all(struct policy *p, int b, const struct policy_options *o,
         p->action[s] = 0;
         if (p->env->done[s]) continue;
         if (result->steps) result->steps[s]++;
+        count_decision(p, o, s, result);
         if (o->has_forced_start && p->env->step == 0) {
             p->action[s] = s % (p->n - 1) + 1;
             report_certain(p, result, s);
@@ -215,7 +233,7 @@ ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *
     for (int t = 0; t < most && !prob_env_is_done(p->env); t++) {
         choose_all(p, b, o, result);
         for (int s = 0; s < p->samples; s++) actions[s * most + t] = p->action[s];
-        prob_env_step(p->env, p->action);
+        move(p, o);
     }
     report(p, result);
     return UCPO_OK;
@@ -283,6 +301,7 @@ static void follow_all(struct policy *p, int b, const struct policy_options *o, 
     for (int s = 0; s < count; s++) {
         if (p->env->done[s]) continue;
         if (result->steps) result->steps[s]++;
+        if (!count_decision(p, o, s, result)) continue;
         if (weight && weight[s] == 0.0 && !result->log_prob) continue;
         report_certain(p, result, s); /* unless there is a choice */
         if (o->has_forced_start && p->env->step == 0) continue;
@@ -334,7 +353,7 @@ ucpo_status policy_replay(struct policy *p, int b, const struct ucpo_instance *i
         st = take_actions(p, actions, count, t, err);
         if (st) return st;
         follow_all(p, b, o, count, weight, result);
-        prob_env_step(p->env, p->action);
+        move(p, o);
     }
     if (!prob_env_is_done(p->env))
         return status_fail(err, UCPO_E_ARGUMENT,

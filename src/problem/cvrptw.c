@@ -226,6 +226,19 @@ static void env_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed
         mask_row(env, s, kind, allowed + (size_t)s * (size_t)env->n);
 }
 
+/* The vehicle cannot be home in time, or the vehicles left cannot carry what is left. Late customers
+ * are no reason: another vehicle may serve them. */
+static int env_is_doomed(const struct prob_env *env, int32_t s)
+{
+    const ucpo_instance_data *d = &env->inst->data;
+    double home = env->time[s] + env->duration[(size_t)env->at[s] * (size_t)env->n];
+    if (home > env->due[0] + env->tolerance) return 1;
+    int is_out = env->at[s] != 0;
+    double room = (d->vehicles - env->used[s]) * d->capacity;
+    if (is_out) room += d->capacity - env->load[s];
+    return d->vehicles > 0 && env->open[s] > room + env->load_tolerance;
+}
+
 const struct prob_ops prob_cvrptw = {
     .info = {"cvrptw", "capacitated vehicle routing with time windows", "cvrp jampr", 1},
     .needs = PROB_WINDOWS | PROB_DEMAND | PROB_CAPACITY,
@@ -240,6 +253,7 @@ const struct prob_ops prob_cvrptw = {
     .env_step = env_step,
     .env_mask = env_mask,
     .env_state = env_state,
+    .env_is_doomed = env_is_doomed,
 };
 
 const struct prob_ops prob_cvrptwlv = {
@@ -256,4 +270,5 @@ const struct prob_ops prob_cvrptwlv = {
     .env_step = env_step,
     .env_mask = env_mask,
     .env_state = env_state_fleet,
+    .env_is_doomed = env_is_doomed,
 };

@@ -23,6 +23,7 @@ static void lay_out(struct prob_env *env)
     env->open = arena_take(a, samples, sizeof(double));
     env->visited = arena_take(a, samples * n, 1);
     env->done = arena_take(a, samples, 1);
+    env->doomed = arena_take(a, samples, 1);
     env->hopeless = arena_take(a, samples, 1);
     env->length = arena_take(a, samples, sizeof(double));
     env->late = arena_take(a, samples, sizeof(double));
@@ -102,6 +103,7 @@ void prob_env_reset(struct prob_env *env)
     memset(env->visited, 0, samples * n);
     memset(env->done, 0, samples);
     memset(env->hopeless, 0, samples);
+    memset(env->doomed, 0, samples);
     for (size_t s = 0; s < samples; s++) {
         env->visited[s * n] = 1;
         env->at[s] = 0;
@@ -121,6 +123,14 @@ void prob_env_step(struct prob_env *env, const int32_t *action)
 {
     env->ops->env_step(env, action);
     env->step++;
+}
+
+void prob_env_mark_doomed(struct prob_env *env)
+{
+    for (int32_t s = 0; s < env->samples; s++)
+        if (!env->doomed[s])
+            env->doomed[s] =
+                env->violations[s] > 0 || (!env->done[s] && env->ops->env_is_doomed(env, s));
 }
 
 void prob_env_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed)

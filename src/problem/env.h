@@ -32,6 +32,7 @@ struct prob_env {
     double *open;     /* demand not yet served */
     uint8_t *visited; /* samples x n */
     uint8_t *done;
+    uint8_t *doomed;   /* a violation has happened or is certain; see prob_env_mark_doomed */
     uint8_t *hopeless; /* the last look-ahead mask of a tour found no way out: all unvisited open */
 
     /* totals per sample, instance units */
@@ -62,6 +63,10 @@ void prob_env_step(struct prob_env *env, const int32_t *action);
 
 /* allowed[s * n + j] = 1 if sample s may go to j next. At least one entry per row is 1. */
 void prob_env_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed);
+
+/* Brings `doomed` up to date after a step. Once doomed, always doomed. Like the look-ahead it assumes
+ * the triangle inequality; the depot counts: a return that is already too late dooms. */
+void prob_env_mark_doomed(struct prob_env *env);
 
 /* The scalars of the decoder's context: samples x state_features. */
 void prob_env_state(const struct prob_env *env, float *state);

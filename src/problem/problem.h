@@ -63,6 +63,9 @@ struct prob_ops {
     void (*env_step)(struct prob_env *env, const int32_t *action);
     void (*env_mask)(struct prob_env *env, enum prob_mask kind, uint8_t *allowed);
     void (*env_state)(const struct prob_env *env, float *state);
+
+    /* Sample s, without a violation so far, cannot avoid one any more (a sufficient test). */
+    int (*env_is_doomed)(const struct prob_env *env, int32_t s);
 };
 
 /* registry.c, the only place that lists problems. */

@@ -148,6 +148,16 @@ static void env_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed
     env_tour_mask(env, kind, allowed, look_ahead);
 }
 
+/* Some port is too shallow even if it is the next one. */
+static int env_is_doomed(const struct prob_env *env, int32_t s)
+{
+    const uint8_t *visited = env->visited + (size_t)s * (size_t)env->n;
+    int is_doomed = 0;
+    for (int32_t k = 1; k < env->n; k++)
+        is_doomed |= !visited[k] && env->load[s] > env->bound[k] + env->load_tolerance;
+    return is_doomed;
+}
+
 const struct prob_ops prob_tspdl = {
     .info = {"tspdl", "travelling salesman with draft limits", "medium easy hard", 0},
     .needs = PROB_DEMAND | PROB_LIMIT,
@@ -163,4 +173,5 @@ const struct prob_ops prob_tspdl = {
     .env_step = env_step,
     .env_mask = env_mask,
     .env_state = env_state,
+    .env_is_doomed = env_is_doomed,
 };

@@ -226,6 +226,20 @@ static void env_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed
     env_tour_mask(env, kind, allowed, look_ahead);
 }
 
+/* Some customer cannot be reached in time even by going there at once. */
+static int env_is_doomed(const struct prob_env *env, int32_t s)
+{
+    size_t n = (size_t)env->n;
+    const uint8_t *visited = env->visited + (size_t)s * n;
+    const double *duration = env->duration + (size_t)env->at[s] * n;
+    int is_doomed = 0;
+    for (size_t k = 0; k < n; k++) {
+        int is_open = k == 0 || !visited[k];
+        is_doomed |= is_open && env->time[s] + duration[k] > env->due[k] + env->tolerance;
+    }
+    return is_doomed;
+}
+
 const struct prob_ops prob_tsptw = {
     .info = {"tsptw", "travelling salesman with time windows", "medium easy hard", 0},
     .needs = PROB_WINDOWS,
@@ -241,4 +255,5 @@ const struct prob_ops prob_tsptw = {
     .env_step = env_step,
     .env_mask = env_mask,
     .env_state = env_state,
+    .env_is_doomed = env_is_doomed,
 };

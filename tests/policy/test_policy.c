@@ -69,8 +69,8 @@ static void replay_gives_the_log_probabilities_of_the_rollout(void **state)
                 o.mask = (enum prob_mask)mask, o.has_forced_start = forced, o.seed = 9;
                 double logp[2][SAMPLES], f[2][SAMPLES], v[2][SAMPLES];
                 int32_t steps[2][SAMPLES];
-                struct policy_result r0 = {logp[0], f[0], v[0], steps[0], NULL},
-                                     r1 = {logp[1], f[1], v[1], steps[1], NULL};
+                struct policy_result r0 = {logp[0], f[0], v[0], steps[0], NULL, NULL},
+                                     r1 = {logp[1], f[1], v[1], steps[1], NULL, NULL};
                 assert_int_equal(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r0, NULL),
                                  UCPO_OK);
                 assert_int_equal(
@@ -95,6 +95,49 @@ static void replay_gives_the_log_probabilities_of_the_rollout(void **state)
                 release(&s);
             }
         }
+    }
+}
+
+static void a_cut_score_ends_with_the_decision_that_dooms(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        struct setup s = prepare(prob_registry[p], 20, SHAPE_GENERATED, 0);
+        encode(&s, 20, 1);
+        struct policy_options o = policy_options_default();
+        o.seed = 9;
+        double logp[3][SAMPLES], f[SAMPLES], v[SAMPLES];
+        int32_t steps[SAMPLES], counted[3][SAMPLES];
+        struct policy_result full = {logp[0], f, v, steps, counted[0], NULL},
+                             cut = {logp[1], f, v, steps, counted[1], NULL},
+                             again = {logp[2], f, v, steps, counted[2], NULL};
+        assert_int_equal(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &full, NULL), UCPO_OK);
+        o.is_cut = 1;
+        assert_int_equal(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &cut, NULL), UCPO_OK);
+        assert_int_equal(
+            policy_replay(s.policy, 0, s.inst, &o, s.actions, SAMPLES, NULL, &again, NULL),
+            UCPO_OK);
+        for (int i = 0; i < SAMPLES; i++) {
+            assert_int_equal(counted[0][i], steps[i]);
+            assert_int_equal(counted[1][i], counted[2][i]);
+            assert_close(logp[2][i], logp[1][i], 1e-12, 0);
+            if (v[i] == 0) assert_close(logp[1][i], logp[0][i], 0, 0);
+            if (counted[1][i] < steps[i]) assert_true(v[i] > 0 && logp[1][i] > logp[0][i]);
+        }
+        /* no customer decided after the cut gets a gradient: only the first `counted` rows count */
+        double weight[SAMPLES] = {1};
+        policy_encode(s.policy, s.params, 2);
+        assert_int_equal(
+            policy_replay(s.policy, 0, s.inst, &o, s.actions, SAMPLES, weight, &again, NULL),
+            UCPO_OK);
+        const struct kern_tables *g = &s.policy->decoder.gradient[0];
+        for (int t = counted[1][0]; t < steps[0]; t++) {
+            size_t from = (size_t)s.actions[t - 1];
+            if (from == 0) continue;
+            for (size_t k = 0; k < 20u * (size_t)g->lanes; k++)
+                assert_true(g->score[from * 20u * (size_t)g->lanes + k] == 0);
+        }
+        release(&s);
     }
 }
 
@@ -261,6 +304,7 @@ int main(void)
     gemm_use_one_thread();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replay_gives_the_log_probabilities_of_the_rollout),
+        cmocka_unit_test(a_cut_score_ends_with_the_decision_that_dooms),
         cmocka_unit_test(the_predicted_mask_falls_back_and_is_replayed),
         cmocka_unit_test(any_trajectory_can_be_replayed_and_impossible_ones_are_refused),
         cmocka_unit_test(sampling_follows_the_probabilities),

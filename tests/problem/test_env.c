@@ -91,6 +91,39 @@ static void totals_of_random_plans_agree_with_the_checker(void **state)
     assert_true(feasible > 500 && infeasible > 500); /* both sides are really exercised */
 }
 
+/* Generated data obeys the triangle inequality: what is doomed ends with a violation. */
+static void the_doomed_end_with_a_violation_and_nobody_else(void **state)
+{
+    (void)state;
+    int early = 0;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            ucpo_instance *inst = test_random_instance(prob_registry[p], 20, SHAPE_GENERATED, seed);
+            struct prob_env *env = bound_env(inst, 8);
+            uint8_t allowed[8 * 20], was[8] = {0};
+            struct rng rng = rng_at(seed, RNG_TEST, 5);
+            while (!prob_env_is_done(env)) {
+                int32_t action[8] = {0};
+                prob_env_mask(env, PROB_MASK_SOFT, allowed);
+                for (int s = 0; s < 8; s++) do
+                        action[s] = (int32_t)rng_below(&rng, 20);
+                    while (!allowed[s * 20 + action[s]]);
+                prob_env_step(env, action);
+                prob_env_mark_doomed(env);
+                for (int s = 0; s < 8; s++) {
+                    assert_true(env->doomed[s] >= was[s]);
+                    was[s] = env->doomed[s];
+                    early += env->doomed[s] && env->violations[s] == 0;
+                }
+            }
+            for (int s = 0; s < 8; s++) assert_int_equal(env->doomed[s], env->violations[s] > 0);
+            prob_env_free(env);
+            ucpo_instance_free(inst);
+        }
+    }
+    assert_true(early > 200); /* it is known before it happens */
+}
+
 /* ---- masks by their definition ---- */
 
 static int naive_allows(const struct prob_env *env, int32_t s, int32_t j, int also_own)
@@ -439,6 +472,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(totals_of_random_plans_agree_with_the_checker),
+        cmocka_unit_test(the_doomed_end_with_a_violation_and_nobody_else),
         cmocka_unit_test(look_ahead_masks_of_tours_follow_their_definition),
         cmocka_unit_test(masked_cvrptw_is_feasible_by_construction_on_generated_data),
         cmocka_unit_test(the_fleet_look_ahead_saves_vehicles),
