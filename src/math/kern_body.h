@@ -483,46 +483,24 @@ INLINE void attend_weights(real *weight, real *inverse, const struct kern_tables
     }
 }
 
-/* glimpse_a = inverse_a sum_i weight[i][a] value[j_i]_a. Heads of two vectors go four at a time. */
+enum { BLOCK = 8 }; /* vectors summed at once in registers; widths are multiples of 8 vectors */
+
+/* glimpse_a = inverse_a sum_i weight[i][a] value[j_i]_a */
 INLINE void attend_glimpse(real *glimpse, const real *weight, const real *inverse,
                            const struct kern_tables *t, const uint16_t *list, int count, int lanes,
-                           int heads, int head_width)
+                           int width)
 {
-    int a = 0;
-    if (head_width == 2 * KERN_LANES) {
-        for (; a + 4 <= heads; a += 4) {
-            vec s0 = vec_all(0), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+    for (int g = 0; g < lanes; g += KERN_LANES) {
+        for (int c = g; c < width; c += BLOCK * lanes) {
+            vec sum[BLOCK];
+            for (int k = 0; k < BLOCK; k++) sum[k] = vec_all(0);
             for (int i = 0; i < count; i++) {
-                const real *v = t->value + (size_t)list[i] * (size_t)t->width + a * head_width;
-                const real *w = weight + (size_t)i * (size_t)lanes + a;
-                vec w0 = vec_all(w[0]), w1 = vec_all(w[1]), w2 = vec_all(w[2]), w3 = vec_all(w[3]);
-                s0 += w0 * vec_load(v);
-                s1 += w0 * vec_load(v + 8);
-                s2 += w1 * vec_load(v + 16);
-                s3 += w1 * vec_load(v + 24);
-                s4 += w2 * vec_load(v + 32);
-                s5 += w2 * vec_load(v + 40);
-                s6 += w3 * vec_load(v + 48);
-                s7 += w3 * vec_load(v + 56);
+                const real *v = t->value + (size_t)list[i] * (size_t)width + c;
+                vec w = vec_load(weight + (size_t)i * (size_t)lanes + g);
+                for (int k = 0; k < BLOCK; k++) sum[k] += w * vec_load(v + k * lanes);
             }
-            real *o = glimpse + a * head_width;
-            vec_store(o, vec_all(inverse[a]) * s0);
-            vec_store(o + 8, vec_all(inverse[a + 0]) * s1);
-            vec_store(o + 16, vec_all(inverse[a + 1]) * s2);
-            vec_store(o + 24, vec_all(inverse[a + 1]) * s3);
-            vec_store(o + 32, vec_all(inverse[a + 2]) * s4);
-            vec_store(o + 40, vec_all(inverse[a + 2]) * s5);
-            vec_store(o + 48, vec_all(inverse[a + 3]) * s6);
-            vec_store(o + 56, vec_all(inverse[a + 3]) * s7);
-        }
-    }
-    for (; a < heads; a++) {
-        for (int c = a * head_width; c < (a + 1) * head_width; c += KERN_LANES) {
-            vec s = vec_all(0);
-            for (int i = 0; i < count; i++)
-                s += vec_all(weight[(size_t)i * (size_t)lanes + a]) *
-                     vec_load(t->value + (size_t)list[i] * (size_t)t->width + c);
-            vec_store(glimpse + c, vec_all(inverse[a]) * s);
+            vec scale = vec_load(inverse + g);
+            for (int k = 0; k < BLOCK; k++) vec_store(glimpse + c + k * lanes, scale * sum[k]);
         }
     }
 }
@@ -558,20 +536,21 @@ INLINE void attend_point(real *u, const real *glimpse, const struct kern_tables 
 }
 
 /* The common size goes through the same code with constants for the compiler. */
+INLINE int is_common(const struct kern_tables *t)
+{
+    return t->lanes == 8 && t->width == 128 && t->scalars == 1;
+}
+
 static void glimpse_forward(real *weight, real *glimpse, const struct kern_tables *t, int at,
                             const real *state, const uint16_t *list, int count)
 {
     real inverse[MAX_LANES];
-    if (t->heads == 8 && t->width == 128) {
-        if (t->scalars == 1)
-            attend_weights(weight, inverse, t, at, state, list, count, 8, 1);
-        else
-            attend_weights(weight, inverse, t, at, state, list, count, 8, t->scalars);
-        attend_glimpse(glimpse, weight, inverse, t, list, count, 8, 8, 16);
+    if (is_common(t)) {
+        attend_weights(weight, inverse, t, at, state, list, count, 8, 1);
+        attend_glimpse(glimpse, weight, inverse, t, list, count, 8, 128);
     } else {
         attend_weights(weight, inverse, t, at, state, list, count, t->lanes, t->scalars);
-        attend_glimpse(glimpse, weight, inverse, t, list, count, t->lanes, t->heads,
-                       t->width / t->heads);
+        attend_glimpse(glimpse, weight, inverse, t, list, count, t->lanes, t->width);
     }
 }
 
@@ -584,118 +563,162 @@ static void point_forward(real *u, const real *glimpse, const struct kern_tables
         attend_point(u, glimpse, t, list, count, t->width);
 }
 
-/* dkey_i += du'_i glimpse, dbias_i += du'_i, dglimpse = sum_i du'_i key_i, with du' = scale * du.
- * Blocks of columns, so that a block of dglimpse stays in registers. */
-INLINE void attend_point_backward(const struct kern_tables *d, real *dglimpse,
-                                  const struct kern_tables *t, const real *glimpse, const real *du,
+/* dglimpse = scale * sum_i du_i key_i */
+INLINE void attend_point_backward(real *dglimpse, const struct kern_tables *t, const real *du,
                                   const uint16_t *list, int count, int width)
 {
-    for (int i = 0; i < count; i++) d->bias[list[i]] += t->scale * du[i];
-    int c = 0;
-    for (; c + 4 * KERN_LANES <= width; c += 4 * KERN_LANES) {
-        vec o0 = vec_load(glimpse + c), o1 = vec_load(glimpse + c + 8);
-        vec o2 = vec_load(glimpse + c + 16), o3 = vec_load(glimpse + c + 24);
-        vec s0 = vec_all(0), s1 = s0, s2 = s0, s3 = s0;
+    for (int c = 0; c < width; c += BLOCK * KERN_LANES) {
+        vec sum[BLOCK];
+        for (int k = 0; k < BLOCK; k++) sum[k] = vec_all(0);
         for (int i = 0; i < count; i++) {
-            vec g = vec_all(t->scale * du[i]);
             const real *key = t->key + (size_t)list[i] * (size_t)width + c;
-            real *dkey = d->key + (size_t)list[i] * (size_t)width + c;
-            s0 += g * vec_load(key);
-            s1 += g * vec_load(key + 8);
-            s2 += g * vec_load(key + 16);
-            s3 += g * vec_load(key + 24);
-            vec_store(dkey, vec_load(dkey) + g * o0);
-            vec_store(dkey + 8, vec_load(dkey + 8) + g * o1);
-            vec_store(dkey + 16, vec_load(dkey + 16) + g * o2);
-            vec_store(dkey + 24, vec_load(dkey + 24) + g * o3);
+            vec g = vec_all(du[i]);
+            for (int k = 0; k < BLOCK; k++) sum[k] += g * vec_load(key + k * KERN_LANES);
         }
-        vec_store(dglimpse + c, s0);
-        vec_store(dglimpse + c + 8, s1);
-        vec_store(dglimpse + c + 16, s2);
-        vec_store(dglimpse + c + 24, s3);
+        for (int k = 0; k < BLOCK; k++)
+            vec_store(dglimpse + c + k * KERN_LANES, vec_all(t->scale) * sum[k]);
     }
-    for (; c < width; c += KERN_LANES) {
-        vec o = vec_load(glimpse + c), sum = vec_all(0);
+}
+
+/* dkey_j += scale * sum over visits of du * glimpse, dbias_j += scale * sum of du */
+INLINE void attend_key_backward(const struct kern_tables *d, const struct kern_tables *t,
+                                const struct kern_visits *visits, const real *du, int stride,
+                                const real *glimpse, int width)
+{
+    for (int j = 0; j < t->n; j++) {
+        const struct kern_visit *visit = visits->at + (size_t)j * KERN_ROWS;
+        real g[KERN_ROWS], total = 0;
+        int count = visits->count[j];
         for (int i = 0; i < count; i++) {
-            vec g = vec_all(t->scale * du[i]);
-            real *dkey = d->key + (size_t)list[i] * (size_t)width + c;
-            sum += g * vec_load(t->key + (size_t)list[i] * (size_t)width + c);
-            vec_store(dkey, vec_load(dkey) + g * o);
+            g[i] = t->scale * du[(size_t)visit[i].row * (size_t)stride + visit[i].entry];
+            total += g[i];
         }
-        vec_store(dglimpse + c, sum);
+        d->bias[j] += total;
+        for (int c = 0; c < width; c += BLOCK * KERN_LANES) {
+            real *to = d->key + (size_t)j * (size_t)width + c;
+            vec sum[BLOCK];
+            for (int k = 0; k < BLOCK; k++) sum[k] = vec_load(to + k * KERN_LANES);
+            for (int i = 0; i < count; i++) {
+                const real *o = glimpse + (size_t)visit[i].row * (size_t)width + c;
+                vec w = vec_all(g[i]);
+                for (int k = 0; k < BLOCK; k++) sum[k] += w * vec_load(o + k * KERN_LANES);
+            }
+            for (int k = 0; k < BLOCK; k++) vec_store(to + k * KERN_LANES, sum[k]);
+        }
     }
 }
 
 /* Scores and slopes of one list entry: d += dx, d_k += s_k dx. */
-INLINE void attend_score_backward(const struct kern_tables *d, vec dx, int n, int at, int j,
+INLINE void attend_score_backward(const struct kern_tables *d, vec dx, int at, int j,
                                   const real *state, int lanes, int lane, int scalars)
 {
-    real *to = d->score + ((size_t)at * (size_t)n + (size_t)j) * (size_t)lanes + lane;
+    size_t n = (size_t)d->n;
+    real *to = d->score + ((size_t)at * n + (size_t)j) * (size_t)lanes + lane;
     vec_store(to, vec_load(to) + dx);
     for (int k = 0; k < scalars; k++) {
-        to = d->slope + ((size_t)k * (size_t)n + (size_t)j) * (size_t)lanes + lane;
+        to = d->slope + ((size_t)k * n + (size_t)j) * (size_t)lanes + lane;
         vec_store(to, vec_load(to) + vec_all(state[k]) * dx);
     }
 }
 
-/* Per list entry: dvalue += p dglimpse; dp_a = dglimpse_a . value_a; dx = p (dp - dglimpse . o). */
-INLINE void attend_glimpse_backward(const struct kern_tables *d, const struct kern_tables *t,
-                                    const real *weight, const real *glimpse, const real *dglimpse,
-                                    int at, const real *state, const uint16_t *list, int count,
-                                    int lanes, int heads, int head_width)
+/* Per list entry: dp_a = dglimpse_a . value_a, dx = p (dp - dglimpse . glimpse), as dglimpse .
+ * glimpse = sum_i p dp. Four entries at a time. */
+INLINE void attend_glimpse_backward(const struct kern_tables *d, real *weight,
+                                    const struct kern_tables *t, const real *glimpse,
+                                    const real *dglimpse, int at, const real *state,
+                                    const uint16_t *list, int count, int lanes, int width,
+                                    int scalars)
 {
-    size_t width = (size_t)heads * (size_t)head_width;
-    for (int a = 0; a < lanes; a += KERN_LANES) { /* eight heads at a time */
-        int some = heads - a < KERN_LANES ? heads - a : KERN_LANES;
-        vec part[KERN_LANES];
-        for (int k = 0; k < KERN_LANES; k++) {
-            part[k] = vec_all(0);
-            if (k >= some) continue;
-            for (int c = (a + k) * head_width; c < (a + k + 1) * head_width; c += KERN_LANES)
-                part[k] += vec_load(dglimpse + c) * vec_load(glimpse + c);
-        }
-        vec mean = vec_sum8(part); /* per head: sum_i p dp = dglimpse_a . glimpse_a */
-        vec total = vec_all(0);
-        for (int i = 0; i < count; i++) total += vec_load(weight + (size_t)i * (size_t)lanes + a);
+    for (int g = 0; g < lanes; g += KERN_LANES) {
+        vec mean = vec_all(0), total = vec_all(0);
+        for (int c = g; c < width; c += lanes)
+            mean += vec_load(dglimpse + c) * vec_load(glimpse + c);
+        for (int i = 0; i < count; i++) total += vec_load(weight + (size_t)i * (size_t)lanes + g);
         vec inverse = vec_all(1) / total;
-        for (int i = 0; i < count; i++) {
-            const real *v = t->value + (size_t)list[i] * width;
-            real *dv = d->value + (size_t)list[i] * width;
-            real p[KERN_LANES];
-            vec_store(p, vec_load(weight + (size_t)i * (size_t)lanes + a) * inverse);
-            for (int k = 0; k < some; k++) {
-                vec w = vec_all(p[k]), sum = vec_all(0);
-                for (int c = (a + k) * head_width; c < (a + k + 1) * head_width; c += KERN_LANES) {
-                    vec g = vec_load(dglimpse + c);
-                    sum += g * vec_load(v + c);
-                    vec_store(dv + c, vec_load(dv + c) + w * g);
-                }
-                part[k] = sum;
+        for (int i = 0; i < count; i += 4) {
+            const real *v[4];
+            vec dp[4];
+            for (int k = 0; k < 4; k++) {
+                v[k] = t->value + (size_t)list[i + k < count ? i + k : i] * (size_t)width;
+                dp[k] = vec_all(0);
             }
-            vec dx = vec_load(p) * (vec_sum8(part) - mean);
-            attend_score_backward(d, dx, t->n, at, list[i], state, lanes, a, t->scalars);
+            for (int c = g; c < width; c += lanes) {
+                vec o = vec_load(dglimpse + c);
+                for (int k = 0; k < 4; k++) dp[k] += o * vec_load(v[k] + c);
+            }
+            for (int k = 0; k < 4 && i + k < count; k++) {
+                real *w = weight + (size_t)(i + k) * (size_t)lanes + g;
+                vec p = vec_load(w) * inverse;
+                vec_store(w, p);
+                attend_score_backward(d, p * (dp[k] - mean), at, list[i + k], state, lanes, g,
+                                      scalars);
+            }
         }
     }
 }
 
-static void point_backward(const struct kern_tables *d, real *dglimpse, const struct kern_tables *t,
-                           const real *glimpse, const real *du, const uint16_t *list, int count)
+/* dvalue_j,a += sum over visits of p_a dglimpse_a */
+INLINE void attend_value_backward(const struct kern_tables *d, const struct kern_visits *visits,
+                                  const real *p, const real *dglimpse, int lanes, int width)
 {
-    if (t->width == 128)
-        attend_point_backward(d, dglimpse, t, glimpse, du, list, count, 128);
-    else
-        attend_point_backward(d, dglimpse, t, glimpse, du, list, count, t->width);
+    size_t cells = (size_t)d->n * (size_t)lanes;
+    for (int j = 0; j < d->n; j++) {
+        const struct kern_visit *visit = visits->at + (size_t)j * KERN_ROWS;
+        int count = visits->count[j];
+        for (int g = 0; g < lanes; g += KERN_LANES) {
+            for (int c = g; c < width; c += BLOCK * lanes) {
+                real *to = d->value + (size_t)j * (size_t)width + c;
+                vec sum[BLOCK];
+                for (int k = 0; k < BLOCK; k++) sum[k] = vec_load(to + k * lanes);
+                for (int i = 0; i < count; i++) {
+                    size_t row = visit[i].row, entry = visit[i].entry;
+                    vec w = vec_load(p + row * cells + entry * (size_t)lanes + g);
+                    const real *o = dglimpse + row * (size_t)width + c;
+                    for (int k = 0; k < BLOCK; k++) sum[k] += w * vec_load(o + k * lanes);
+                }
+                for (int k = 0; k < BLOCK; k++) vec_store(to + k * lanes, sum[k]);
+            }
+        }
+    }
 }
 
-static void glimpse_backward(const struct kern_tables *d, const struct kern_tables *t,
-                             const real *weight, const real *glimpse, const real *dglimpse, int at,
-                             const real *state, const uint16_t *list, int count)
+static void point_backward(real *dglimpse, const struct kern_tables *t, const real *du,
+                           const uint16_t *list, int count)
 {
-    if (t->heads == 8 && t->width == 128)
-        attend_glimpse_backward(d, t, weight, glimpse, dglimpse, at, state, list, count, 8, 8, 16);
+    if (t->width == 128)
+        attend_point_backward(dglimpse, t, du, list, count, 128);
     else
-        attend_glimpse_backward(d, t, weight, glimpse, dglimpse, at, state, list, count, t->lanes,
-                                t->heads, t->width / t->heads);
+        attend_point_backward(dglimpse, t, du, list, count, t->width);
+}
+
+static void glimpse_backward(const struct kern_tables *d, real *weight, const struct kern_tables *t,
+                             const real *glimpse, const real *dglimpse, int at, const real *state,
+                             const uint16_t *list, int count)
+{
+    if (is_common(t))
+        attend_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count, 8, 128, 1);
+    else
+        attend_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count, t->lanes,
+                                t->width, t->scalars);
+}
+
+static void key_backward(const struct kern_tables *d, const struct kern_tables *t,
+                         const struct kern_visits *visits, const real *du, int stride,
+                         const real *glimpse)
+{
+    if (t->width == 128)
+        attend_key_backward(d, t, visits, du, stride, glimpse, 128);
+    else
+        attend_key_backward(d, t, visits, du, stride, glimpse, t->width);
+}
+
+static void value_backward(const struct kern_tables *d, const struct kern_visits *visits,
+                           const real *p, const real *dglimpse)
+{
+    if (is_common(d))
+        attend_value_backward(d, visits, p, dglimpse, 8, 128);
+    else
+        attend_value_backward(d, visits, p, dglimpse, d->lanes, d->width);
 }
 
 /* ---- the policy's head ---- */
@@ -770,6 +793,8 @@ const struct kern_ops KERN_TABLE = {
     .point_forward = point_forward,
     .point_backward = point_backward,
     .glimpse_backward = glimpse_backward,
+    .key_backward = key_backward,
+    .value_backward = value_backward,
     .head_forward = head_forward,
     .head_backward = head_backward,
     .adam = adam,

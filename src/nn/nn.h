@@ -102,6 +102,7 @@ struct nn_decoder {
     struct kern_tables *table;    /* B tables */
     struct kern_tables *gradient; /* B tables, with keep */
     real *query, *key_value;      /* R x D, R x 2D */
+    real *mixed;                  /* R x D: keys of the pointer, later their gradient */
     real *dquery, *dkey_value;    /* with keep */
     real *plane, *dplane;         /* n x n: one head of one instance */
 };

@@ -112,7 +112,8 @@ static void both_builds_agree_on_the_pointer(void **state)
     (void)state;
     static const int shapes[][2] = {{8, 128}, {4, 32}, {1, 8}, {12, 192}};
     for (size_t s = 0; s < 4; s++) {
-        int heads = shapes[s][0], width = shapes[s][1], lanes = (heads + 7) / 8 * 8, n = 37;
+        int heads = shapes[s][0], lanes = (heads + 7) / 8 * 8, n = 37;
+        int width = shapes[s][1] / heads * lanes;
         struct kern_tables t = {.n = n,
                                 .heads = heads,
                                 .lanes = lanes,
