@@ -33,6 +33,7 @@ INLINE vec vec_all(real x)
     return (vec){x, x, x, x, x, x, x, x};
 }
 
+/* b where a is not a number */
 INLINE vec vec_max(vec a, vec b)
 {
 #if HAVE_AVX_FLOAT
@@ -45,20 +46,51 @@ INLINE vec vec_max(vec a, vec b)
 
 INLINE real vec_sum(vec v)
 {
+#if HAVE_AVX_FLOAT
+    __m128 four =
+        _mm_add_ps(_mm256_castps256_ps128((__m256)v), _mm256_extractf128_ps((__m256)v, 1));
+    __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+#else
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+#endif
+}
+
+/* The largest lane. */
+INLINE real vec_top(vec v)
+{
+#if HAVE_AVX_FLOAT
+    __m128 four =
+        _mm_max_ps(_mm256_castps256_ps128((__m256)v), _mm256_extractf128_ps((__m256)v, 1));
+    __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+#else
+    real top = v[0];
+    for (int i = 1; i < KERN_LANES; i++) top = v[i] > top ? v[i] : top;
+    return top;
+#endif
+}
+
+#define LOWEST ((real)-1e30)
+
+/* 0 in the first `count` lanes, LOWEST in the others (count >= 8: all 0): added to numbers beyond the
+ * end of a row it takes them out of a softmax. */
+INLINE vec vec_end(int count)
+{
+    static const real pad[2 * KERN_LANES] = {
+        0, 0, 0, 0, 0, 0, 0, 0, LOWEST, LOWEST, LOWEST, LOWEST, LOWEST, LOWEST, LOWEST, LOWEST};
+    return vec_load(pad + KERN_LANES - (count < KERN_LANES ? count : KERN_LANES));
 }
 
 /* Lane k of the result is the sum of the lanes of p[k]. */
 INLINE vec vec_sum8(const vec p[8])
 {
 #if HAVE_AVX_FLOAT
-    __m256 a = _mm256_hadd_ps((__m256)p[0], (__m256)p[1]),
-           b = _mm256_hadd_ps((__m256)p[2], (__m256)p[3]);
-    __m256 c = _mm256_hadd_ps((__m256)p[4], (__m256)p[5]),
-           d = _mm256_hadd_ps((__m256)p[6], (__m256)p[7]);
-    __m256 ab = _mm256_hadd_ps(a, b), cd = _mm256_hadd_ps(c, d);
-    return (vec)_mm256_add_ps(_mm256_permute2f128_ps(ab, cd, 0x20),
-                              _mm256_permute2f128_ps(ab, cd, 0x31));
+    __m256 t[4]; /* low half: p[k], high half: p[k + 4], each with its halves added */
+    for (int k = 0; k < 4; k++)
+        t[k] = _mm256_add_ps(_mm256_blend_ps((__m256)p[k], (__m256)p[k + 4], 0xF0),
+                             _mm256_permute2f128_ps((__m256)p[k], (__m256)p[k + 4], 0x21));
+    return (vec)_mm256_hadd_ps(_mm256_hadd_ps(t[0], t[1]), _mm256_hadd_ps(t[2], t[3]));
 #else
     vec out;
     for (int k = 0; k < 8; k++) out[k] = vec_sum(p[k]);
@@ -80,18 +112,17 @@ INLINE vec vec_exp(vec x)
 
 typedef int32_t vec_int __attribute__((vector_size(KERN_LANES * sizeof(int32_t))));
 
-/* exp by 2^k * e^r, |r| <= ln2 / 2, polynomial of degree 6; relative error below 2e-7 on
- * [-87, 88]. Below -87 the result is that of -87 (about 1.6e-38): no slow subnormal path. */
+/* exp by 2^k * e^r, |r| <= ln2 / 2, polynomial of degree 6; for x <= 88. Relative error below 2e-7 +
+ * 3e-8 |x|: small where the result matters. Below REAL_EXP_LOW the result is that of REAL_EXP_LOW: no
+ * slow subnormal path. */
 INLINE vec vec_exp(vec x)
 {
     x = vec_max(x, vec_all(REAL_EXP_LOW));
-    x = -vec_max(-x, vec_all(-88.0f));
     const vec magic = vec_all(12582912.0f); /* 1.5 * 2^23: adding it rounds to a whole number */
     vec k = x * vec_all(1.44269504088896341f) + magic;
-    vec_int bits;
-    memcpy(&bits, &k, sizeof bits);
-    k = k - magic;
-    vec r = x - k * vec_all(0.693145751953125f) - k * vec_all(1.42860682030941723e-6f);
+    vec_int bits, result;
+    memcpy(&bits, &k, sizeof bits); /* the whole number sits in the low bits */
+    vec r = x - (k - magic) * vec_all(0.693147180559945309f);
     vec p = vec_all(1.3888889e-3f);
     p = p * r + vec_all(8.3333333e-3f);
     p = p * r + vec_all(4.16666667e-2f);
@@ -99,17 +130,17 @@ INLINE vec vec_exp(vec x)
     p = p * r + vec_all(0.5f);
     p = p * r + vec_all(1.0f);
     p = p * r + vec_all(1.0f);
-    bits = (bits - 0x4B400000 + 127) << 23; /* the whole number sits in the low bits */
-    vec scale;
-    memcpy(&scale, &bits, sizeof scale);
-    return p * scale;
+    memcpy(&result, &p, sizeof result);
+    result += bits << 23; /* times 2^k */
+    memcpy(&p, &result, sizeof p);
+    return p;
 }
 
 #endif
 
 INLINE vec vec_tanh(vec x)
 {
-    vec e = vec_exp(x + x);
+    vec e = vec_exp(-vec_max(-(x + x), vec_all(-40))); /* 1 beyond 20 */
     return (e - vec_all(1)) / (e + vec_all(1));
 }
 
@@ -202,57 +233,99 @@ static void add(real *y, const real *x, size_t count)
 
 #define NORM_EPS ((real)1e-5)
 
-/* Channels are handled in blocks of lanes: statistics stay in registers. */
-static void instance_norm_forward(real *y, real *xhat, real *inv, const real *a, const real *b,
-                                  const real *gain, const real *offset, int n, int width)
+/* Channels are handled in blocks of four vectors: statistics stay in registers. */
+enum { NORM_BLOCK = 4 };
+
+INLINE void norm_block_forward(real *y, real *xhat, real *inv, const real *a, const real *b,
+                               const real *gain, const real *offset, int n, int width, int vectors)
 {
-    for (int c = 0; c < width; c += KERN_LANES) {
-        vec sum = vec_all(0), square = vec_all(0);
-        for (int i = 0; i < n; i++) {
-            vec x = vec_load(a + i * width + c) + vec_load(b + i * width + c);
-            vec_store(xhat + i * width + c, x);
-            sum += x;
+    vec mean[NORM_BLOCK], inverse[NORM_BLOCK];
+    for (int k = 0; k < vectors; k++) mean[k] = inverse[k] = vec_all(0);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < vectors; k++) {
+            int at = i * width + k * KERN_LANES;
+            vec x = vec_load(a + at) + vec_load(b + at);
+            vec_store(xhat + at, x);
+            mean[k] += x;
         }
-        vec mean = sum / vec_all((real)n);
-        for (int i = 0; i < n; i++) {
-            vec x = vec_load(xhat + i * width + c) - mean;
-            square += x * x;
+    }
+    for (int k = 0; k < vectors; k++) mean[k] /= vec_all((real)n);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < vectors; k++) {
+            vec x = vec_load(xhat + i * width + k * KERN_LANES) - mean[k];
+            inverse[k] += x * x;
         }
-        vec variance = square / vec_all((real)n) + vec_all(NORM_EPS);
-        vec inverse;
-        for (int k = 0; k < KERN_LANES; k++) inverse[k] = 1 / (real)sqrt((double)variance[k]);
-        vec_store(inv + c, inverse);
-        vec g = vec_load(gain + c), o = vec_load(offset + c);
-        for (int i = 0; i < n; i++) {
-            vec x = (vec_load(xhat + i * width + c) - mean) * inverse;
-            vec_store(xhat + i * width + c, x);
-            vec_store(y + i * width + c, g * x + o);
+    }
+    for (int k = 0; k < vectors; k++) {
+        vec variance = inverse[k] / vec_all((real)n) + vec_all(NORM_EPS);
+        for (int l = 0; l < KERN_LANES; l++)
+            inv[k * KERN_LANES + l] = 1 / (real)sqrt((double)variance[l]);
+        inverse[k] = vec_load(inv + k * KERN_LANES);
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < vectors; k++) {
+            int c = k * KERN_LANES, at = i * width + c;
+            vec x = (vec_load(xhat + at) - mean[k]) * inverse[k];
+            vec_store(xhat + at, x);
+            vec_store(y + at, vec_load(gain + c) * x + vec_load(offset + c));
         }
     }
 }
 
+static void instance_norm_forward(real *y, real *xhat, real *inv, const real *a, const real *b,
+                                  const real *gain, const real *offset, int n, int width)
+{
+    int c = 0;
+    for (; c + NORM_BLOCK * KERN_LANES <= width; c += NORM_BLOCK * KERN_LANES)
+        norm_block_forward(y + c, xhat + c, inv + c, a + c, b + c, gain + c, offset + c, n, width,
+                           NORM_BLOCK);
+    for (; c < width; c += KERN_LANES)
+        norm_block_forward(y + c, xhat + c, inv + c, a + c, b + c, gain + c, offset + c, n, width,
+                           1);
+}
+
 /* dx = inv * gain * (dy - mean(dy) - xhat * mean(dy xhat)), means over the n rows */
+INLINE void norm_block_backward(real *dx, real *dgain, real *doffset, const real *dy,
+                                const real *xhat, const real *inv, const real *gain, int n,
+                                int width, int vectors)
+{
+    vec sum[NORM_BLOCK], dot[NORM_BLOCK], factor[NORM_BLOCK], share = vec_all(1 / (real)n);
+    for (int k = 0; k < vectors; k++) sum[k] = dot[k] = vec_all(0);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < vectors; k++) {
+            vec d = vec_load(dy + i * width + k * KERN_LANES);
+            sum[k] += d;
+            dot[k] += d * vec_load(xhat + i * width + k * KERN_LANES);
+        }
+    }
+    for (int k = 0; k < vectors; k++) {
+        int c = k * KERN_LANES;
+        vec_store(dgain + c, vec_load(dgain + c) + dot[k]);
+        vec_store(doffset + c, vec_load(doffset + c) + sum[k]);
+        factor[k] = vec_load(inv + c) * vec_load(gain + c);
+        sum[k] *= share;
+        dot[k] *= share;
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < vectors; k++) {
+            int at = i * width + k * KERN_LANES;
+            vec d = vec_load(dy + at), x = vec_load(xhat + at);
+            vec_store(dx + at, factor[k] * (d - sum[k] - x * dot[k]));
+        }
+    }
+}
+
 static void instance_norm_backward(real *dx, real *dgain, real *doffset, const real *dy,
                                    const real *xhat, const real *inv, const real *gain, int n,
                                    int width)
 {
-    for (int c = 0; c < width; c += KERN_LANES) {
-        vec sum = vec_all(0), dot = vec_all(0);
-        for (int i = 0; i < n; i++) {
-            vec d = vec_load(dy + i * width + c);
-            sum += d;
-            dot += d * vec_load(xhat + i * width + c);
-        }
-        vec_store(dgain + c, vec_load(dgain + c) + dot);
-        vec_store(doffset + c, vec_load(doffset + c) + sum);
-        vec factor = vec_load(inv + c) * vec_load(gain + c), share = vec_all(1 / (real)n);
-        sum *= share;
-        dot *= share;
-        for (int i = 0; i < n; i++) {
-            vec d = vec_load(dy + i * width + c), x = vec_load(xhat + i * width + c);
-            vec_store(dx + i * width + c, factor * (d - sum - x * dot));
-        }
-    }
+    int c = 0;
+    for (; c + NORM_BLOCK * KERN_LANES <= width; c += NORM_BLOCK * KERN_LANES)
+        norm_block_backward(dx + c, dgain + c, doffset + c, dy + c, xhat + c, inv + c, gain + c, n,
+                            width, NORM_BLOCK);
+    for (; c < width; c += KERN_LANES)
+        norm_block_backward(dx + c, dgain + c, doffset + c, dy + c, xhat + c, inv + c, gain + c, n,
+                            width, 1);
 }
 
 static void layer_norm_forward(real *y, real *xhat, real *inv, const real *a, const real *b,
@@ -723,21 +796,28 @@ static void value_backward(const struct kern_tables *d, const struct kern_visits
 
 /* ---- the policy's head ---- */
 
+static real log_of(real x)
+{
+#ifdef UCPO_REAL_DOUBLE
+    return log(x);
+#else
+    return logf(x);
+#endif
+}
+
 static real head_forward(real *tanh_u, real *prob, const real *u, real clip, real temperature,
                          int count)
 {
-    real factor = (clip > 0 ? clip : 1) / temperature, lowest = (real)-1e30;
-    vec tops = vec_all(lowest), total = vec_all(0);
+    real factor = (clip > 0 ? clip : 1) / temperature;
+    vec tops = vec_all(LOWEST), total = vec_all(0);
     for (int i = 0; i < count; i += KERN_LANES) {
         vec x = clip > 0 ? vec_tanh(vec_load(u + i)) : vec_load(u + i);
-        vec logit = vec_all(factor) * x;
-        for (int k = count - i; k < KERN_LANES; k++) logit[k] = lowest; /* beyond the list */
+        vec logit = vec_all(factor) * x + vec_end(count - i);
         vec_store(tanh_u + i, x);
         vec_store(prob + i, logit);
-        tops = vec_max(tops, logit);
+        tops = vec_max(logit, tops);
     }
-    real top = tops[0];
-    for (int k = 1; k < KERN_LANES; k++) top = tops[k] > top ? tops[k] : top;
+    real top = vec_top(tops);
     for (int i = 0; i < count; i += KERN_LANES) {
         vec e = vec_exp(vec_load(prob + i) - vec_all(top));
         vec_store(prob + i, e);
@@ -746,7 +826,7 @@ static real head_forward(real *tanh_u, real *prob, const real *u, real clip, rea
     real sum = vec_sum(total);
     vec inverse = vec_all(1 / sum);
     for (int i = 0; i < count; i += KERN_LANES) vec_store(prob + i, vec_load(prob + i) * inverse);
-    return top + (real)log((double)sum);
+    return top + log_of(sum);
 }
 
 static void head_backward(real *du, const real *tanh_u, const real *prob, real weight, int chosen,
