@@ -49,9 +49,8 @@ struct kern_ops {
     const char *name;
 
     /* Self-attention of one head over n nodes, head width K:
-     *   p = softmax(scale * q k^T)  (n x n),  out = p v
-     * q, k, v, dq, dk, dv have row stride ld, out and dout ldo. scratch: n x n + K x (n + lanes).
-     */
+     *   p = softmax(scale * q k^T)  (n rows of n rounded up to whole vectors),  out = p v
+     * q, k, v, dq, dk, dv have row stride ld, out and dout ldo. scratch: (n + K) such rows. */
     void (*self_forward)(real *out, int ldo, real *p, const real *q, const real *k, const real *v,
                          int ld, int n, int K, real scale, real *scratch);
     void (*self_backward)(real *dq, real *dk, real *dv, const real *dout, int ldo, const real *p,

@@ -144,57 +144,35 @@ INLINE vec vec_tanh(vec x)
     return (e - vec_all(1)) / (e + vec_all(1));
 }
 
-/* Applies exp(x - shift) to a row and returns the sum; entries beyond n are not touched. */
-INLINE real exp_row(real *x, real shift, int n)
+/* ---- rows ---- */
+
+/* In whole vectors; what is beyond n gets almost nothing. */
+INLINE void softmax_row(real *x, int n)
 {
-    vec total = vec_all(0);
-    int i = 0;
-    for (; i + KERN_LANES <= n; i += KERN_LANES) {
-        vec e = vec_exp(vec_load(x + i) - vec_all(shift));
+    vec tops = vec_all(LOWEST), total = vec_all(0);
+    for (int i = 0; i < n; i += KERN_LANES) {
+        vec v = vec_load(x + i) + vec_end(n - i);
+        vec_store(x + i, v);
+        tops = vec_max(tops, v);
+    }
+    vec top = vec_all(vec_top(tops));
+    for (int i = 0; i < n; i += KERN_LANES) {
+        vec e = vec_exp(vec_load(x + i) - top);
         vec_store(x + i, e);
         total += e;
     }
-    real sum = vec_sum(total);
-    if (i < n) {
-        real tail[KERN_LANES] = {0};
-        memcpy(tail, x + i, (size_t)(n - i) * sizeof(real));
-        vec_store(tail, vec_exp(vec_load(tail) - vec_all(shift)));
-        for (int k = 0; i + k < n; k++) sum += x[i + k] = tail[k];
-    }
-    return sum;
+    vec inverse = vec_all(1 / vec_sum(total));
+    for (int i = 0; i < n; i += KERN_LANES) vec_store(x + i, vec_load(x + i) * inverse);
 }
 
-INLINE real max_row(const real *x, int n)
-{
-    real top = x[0];
-    int i = 0;
-    if (n >= KERN_LANES) {
-        vec tops = vec_load(x);
-        for (i = KERN_LANES; i + KERN_LANES <= n; i += KERN_LANES)
-            tops = vec_max(tops, vec_load(x + i));
-        for (int k = 0; k < KERN_LANES; k++) top = tops[k] > top ? tops[k] : top;
-    }
-    for (; i < n; i++) top = x[i] > top ? x[i] : top;
-    return top;
-}
-
-/* ---- rows ---- */
-
-INLINE void softmax_row(real *x, int n)
-{
-    real inverse = 1 / exp_row(x, max_row(x, n), n);
-    for (int i = 0; i < n; i++) x[i] *= inverse;
-}
-
-/* dp = p * (dp - sum(p dp)) * scale */
+/* dp = p * (dp - sum(p dp)) * scale, in whole vectors */
 INLINE void softmax_row_backward(real *dp, const real *p, int n, real scale)
 {
     vec total = vec_all(0);
-    int i = 0;
-    for (; i + KERN_LANES <= n; i += KERN_LANES) total += vec_load(p + i) * vec_load(dp + i);
-    real sum = vec_sum(total);
-    for (; i < n; i++) sum += p[i] * dp[i];
-    for (i = 0; i < n; i++) dp[i] = scale * p[i] * (dp[i] - sum);
+    for (int i = 0; i < n; i += KERN_LANES) total += vec_load(p + i) * vec_load(dp + i);
+    vec sum = vec_all(vec_sum(total)), factor = vec_all(scale);
+    for (int i = 0; i < n; i += KERN_LANES)
+        vec_store(dp + i, factor * vec_load(p + i) * (vec_load(dp + i) - sum));
 }
 
 static void add_bias(real *y, const real *bias, int rows, int width)
@@ -377,116 +355,111 @@ static void norm_backward(real *dx, real *dgain, real *doffset, const real *dy, 
                                                                 gain, n, width);
 }
 
-/* ---- self-attention: two small products, made for thin heads ---- */
+/* ---- self-attention: two small products, made for thin heads ----
+ *
+ * Tiles of up to 6 rows by 2 vectors are summed in registers. `rows` and `vectors` are constants where
+ * these are called. Square matrices have rows of `stride`, n rounded up to whole vectors. */
+enum { TILE = 6, PAIR = 2 };
 
-/* out (n x n) = x y^T, y given transposed (K rows of `stride`, padded with zeros). Four rows at
- * once. */
-INLINE void dots(real *out, const real *x, int ld, const real *yt, int stride, int n, int K)
+/* out = x y^T, y given transposed (K rows of `stride`). */
+INLINE void dots_tile(real *out, int stride, const real *x, int ld, const real *yt, int K, int rows,
+                      int vectors)
 {
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        const real *x0 = x + (size_t)i * (size_t)ld, *x1 = x0 + ld, *x2 = x1 + ld, *x3 = x2 + ld;
-        for (int j = 0; j < n; j += KERN_LANES) {
-            vec s0 = vec_all(0), s1 = s0, s2 = s0, s3 = s0;
-            for (int c = 0; c < K; c++) {
-                vec y = vec_load(yt + c * stride + j);
-                s0 += vec_all(x0[c]) * y;
-                s1 += vec_all(x1[c]) * y;
-                s2 += vec_all(x2[c]) * y;
-                s3 += vec_all(x3[c]) * y;
-            }
-            size_t some = (size_t)(n - j < KERN_LANES ? n - j : KERN_LANES) * sizeof(real);
-            real *to = out + (size_t)i * (size_t)n + (size_t)j;
-            if (n - j >= KERN_LANES) {
-                vec_store(to, s0);
-                vec_store(to + n, s1);
-                vec_store(to + 2 * n, s2);
-                vec_store(to + 3 * n, s3);
-            } else {
-                memcpy(to, &s0, some);
-                memcpy(to + n, &s1, some);
-                memcpy(to + 2 * n, &s2, some);
-                memcpy(to + 3 * n, &s3, some);
-            }
+    vec sum[TILE][PAIR];
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < vectors; k++) sum[i][k] = vec_all(0);
+    for (int c = 0; c < K; c++) {
+        for (int i = 0; i < rows; i++) {
+            vec w = vec_all(x[i * ld + c]);
+            for (int k = 0; k < vectors; k++)
+                sum[i][k] += w * vec_load(yt + c * stride + k * KERN_LANES);
         }
     }
-    for (; i < n; i++) {
-        for (int j = 0; j < n; j += KERN_LANES) {
-            vec s = vec_all(0);
-            for (int c = 0; c < K; c++)
-                s += vec_all(x[(size_t)i * (size_t)ld + (size_t)c]) * vec_load(yt + c * stride + j);
-            size_t some = (size_t)(n - j < KERN_LANES ? n - j : KERN_LANES) * sizeof(real);
-            memcpy(out + (size_t)i * (size_t)n + (size_t)j, &s, some);
-        }
-    }
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < vectors; k++) vec_store(out + i * stride + k * KERN_LANES, sum[i][k]);
 }
 
-/* out_i = sum_j w[i row + j column] x_j for n rows of K. Four rows by two vectors at once. */
+INLINE void dots_rows(real *out, int stride, const real *x, int ld, const real *yt, int K, int rows)
+{
+    int j = 0;
+    for (; j + PAIR * KERN_LANES <= stride; j += PAIR * KERN_LANES)
+        dots_tile(out + j, stride, x, ld, yt + j, K, rows, PAIR);
+    if (j < stride) dots_tile(out + j, stride, x, ld, yt + j, K, rows, 1);
+}
+
+INLINE void dots(real *out, int stride, const real *x, int ld, const real *yt, int n, int K)
+{
+    int i = 0;
+    for (; i + TILE <= n; i += TILE)
+        dots_rows(out + (size_t)i * (size_t)stride, stride, x + (size_t)i * (size_t)ld, ld, yt, K,
+                  TILE);
+    for (; i + 2 <= n; i += 2)
+        dots_rows(out + (size_t)i * (size_t)stride, stride, x + (size_t)i * (size_t)ld, ld, yt, K,
+                  2);
+    if (i < n)
+        dots_rows(out + (size_t)i * (size_t)stride, stride, x + (size_t)i * (size_t)ld, ld, yt, K,
+                  1);
+}
+
+/* out_i = sum_j w[i row + j column] x_j, over n rows x_j. */
+INLINE void mix_tile(real *out, int ldo, const real *w, size_t row, size_t column, const real *x,
+                     int ld, int n, int rows, int vectors)
+{
+    vec sum[TILE][PAIR];
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < vectors; k++) sum[i][k] = vec_all(0);
+    for (int j = 0; j < n; j++, w += column, x += ld) {
+        for (int i = 0; i < rows; i++) {
+            vec v = vec_all(w[(size_t)i * row]);
+            for (int k = 0; k < vectors; k++) sum[i][k] += v * vec_load(x + k * KERN_LANES);
+        }
+    }
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < vectors; k++) vec_store(out + i * ldo + k * KERN_LANES, sum[i][k]);
+}
+
+INLINE void mix_columns(real *out, int ldo, const real *w, size_t row, size_t column, const real *x,
+                        int ld, int n, int vectors)
+{
+    int i = 0;
+    for (; i + TILE <= n; i += TILE)
+        mix_tile(out + (size_t)i * (size_t)ldo, ldo, w + (size_t)i * row, row, column, x, ld, n,
+                 TILE, vectors);
+    for (; i + 2 <= n; i += 2)
+        mix_tile(out + (size_t)i * (size_t)ldo, ldo, w + (size_t)i * row, row, column, x, ld, n, 2,
+                 vectors);
+    if (i < n)
+        mix_tile(out + (size_t)i * (size_t)ldo, ldo, w + (size_t)i * row, row, column, x, ld, n, 1,
+                 vectors);
+}
+
 INLINE void mix(real *out, int ldo, const real *w, size_t row, size_t column, const real *x, int ld,
                 int n, int K)
 {
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        for (int c = 0; c < K; c += 2 * KERN_LANES) {
-            int is_wide = c + 2 * KERN_LANES <= K;
-            vec a0 = vec_all(0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
-            const real *v = w + (size_t)i * row;
-            for (int j = 0; j < n; j++, v += column) {
-                const real *at = x + (size_t)j * (size_t)ld + c;
-                vec lo = vec_load(at), hi = is_wide ? vec_load(at + KERN_LANES) : lo;
-                vec w0 = vec_all(v[0]), w1 = vec_all(v[row]);
-                vec w2 = vec_all(v[2 * row]), w3 = vec_all(v[3 * row]);
-                a0 += w0 * lo;
-                b0 += w0 * hi;
-                a1 += w1 * lo;
-                b1 += w1 * hi;
-                a2 += w2 * lo;
-                b2 += w2 * hi;
-                a3 += w3 * lo;
-                b3 += w3 * hi;
-            }
-            real *to = out + (size_t)i * (size_t)ldo + c;
-            vec_store(to, a0);
-            vec_store(to + ldo, a1);
-            vec_store(to + 2 * ldo, a2);
-            vec_store(to + 3 * ldo, a3);
-            if (!is_wide) continue;
-            to += KERN_LANES;
-            vec_store(to, b0);
-            vec_store(to + ldo, b1);
-            vec_store(to + 2 * ldo, b2);
-            vec_store(to + 3 * ldo, b3);
-        }
-    }
-    for (; i < n; i++) {
-        for (int c = 0; c < K; c += KERN_LANES) {
-            vec s = vec_all(0);
-            for (int j = 0; j < n; j++)
-                s += vec_all(w[(size_t)i * row + (size_t)j * column]) *
-                     vec_load(x + (size_t)j * (size_t)ld + c);
-            vec_store(out + (size_t)i * (size_t)ldo + c, s);
-        }
-    }
+    int c = 0;
+    for (; c + PAIR * KERN_LANES <= K; c += PAIR * KERN_LANES)
+        mix_columns(out + c, ldo, w, row, column, x + c, ld, n, PAIR);
+    if (c < K) mix_columns(out + c, ldo, w, row, column, x + c, ld, n, 1);
 }
 
-/* Columns of x (n x K) as rows of `stride` numbers, the rest zero. */
-INLINE void transpose(real *to, int stride, const real *x, int ld, int n, int K)
+/* Columns of x (n x K), times scale, as rows of `stride` numbers, the rest zero. */
+INLINE void transpose(real *to, int stride, const real *x, int ld, int n, int K, real scale)
 {
-    for (int c = 0; c < K; c++) {
-        for (int j = 0; j < n; j++) to[c * stride + j] = x[(size_t)j * (size_t)ld + (size_t)c];
+    for (int c = 0; c < K; c++)
         for (int j = n; j < stride; j++) to[c * stride + j] = 0;
-    }
+    for (int j = 0; j < n; j++)
+        for (int c = 0; c < K; c++)
+            to[c * stride + j] = scale * x[(size_t)j * (size_t)ld + (size_t)c];
 }
 
 INLINE void self_forward_sized(real *out, int ldo, real *p, const real *q, const real *k,
                                const real *v, int ld, int n, int K, real scale, real *scratch)
 {
     int stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
-    transpose(scratch, stride, k, ld, n, K);
-    for (int c = 0; c < K * stride; c++) scratch[c] *= scale;
-    dots(p, q, ld, scratch, stride, n, K);
-    for (int i = 0; i < n; i++) softmax_row(p + (size_t)i * (size_t)n, n);
-    mix(out, ldo, p, (size_t)n, 1, v, ld, n, K);
+    transpose(scratch, stride, k, ld, n, K, scale);
+    dots(p, stride, q, ld, scratch, n, K);
+    for (int i = 0; i < n; i++) softmax_row(p + (size_t)i * (size_t)stride, n);
+    mix(out, ldo, p, (size_t)stride, 1, v, ld, n, K);
 }
 
 /* dv = p^T dout; ds = scale p (dp - row sum), dp = dout v^T; dq = ds k; dk = ds^T q */
@@ -495,14 +468,15 @@ INLINE void self_backward_sized(real *dq, real *dk, real *dv, const real *dout, 
                                 int n, int K, real scale, real *scratch)
 {
     int stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
-    real *ds = scratch, *vt = scratch + (size_t)n * (size_t)n;
-    mix(dv, ld, p, 1, (size_t)n, dout, ldo, n, K);
-    transpose(vt, stride, v, ld, n, K);
-    dots(ds, dout, ldo, vt, stride, n, K);
+    real *ds = scratch, *vt = scratch + (size_t)n * (size_t)stride;
+    mix(dv, ld, p, 1, (size_t)stride, dout, ldo, n, K);
+    transpose(vt, stride, v, ld, n, K, 1);
+    dots(ds, stride, dout, ldo, vt, n, K);
     for (int i = 0; i < n; i++)
-        softmax_row_backward(ds + (size_t)i * (size_t)n, p + (size_t)i * (size_t)n, n, scale);
-    mix(dq, ld, ds, (size_t)n, 1, k, ld, n, K);
-    mix(dk, ld, ds, 1, (size_t)n, q, ld, n, K);
+        softmax_row_backward(ds + (size_t)i * (size_t)stride, p + (size_t)i * (size_t)stride, n,
+                             scale);
+    mix(dq, ld, ds, (size_t)stride, 1, k, ld, n, K);
+    mix(dk, ld, ds, 1, (size_t)stride, q, ld, n, K);
 }
 
 static void self_forward(real *out, int ldo, real *p, const real *q, const real *k, const real *v,
