@@ -71,7 +71,7 @@ static ucpo_status run(struct work *w, const ucpo_model *model, const ucpo_datas
     ucpo_status st = translate(model, config, &inner, err);
     if (!st) st = eval_create(&model->net, model->ops, &inner, &w->eval, err);
     if (st) return st;
-    w->instances = mem_zeroed(count, sizeof *w->instances);
+    w->instances = mem_zeroed(count, sizeof(const ucpo_instance *));
     w->records = mem_zeroed(count, sizeof *w->records);
     if (!w->instances || !w->records) return status_no_memory(err, count * sizeof *w->records);
     for (size_t i = 0; i < count; i++) w->instances[i] = ucpo_dataset_at(set, i);

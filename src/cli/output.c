@@ -233,16 +233,16 @@ void put_json_key(FILE *stream, int *is_first, const char *key)
 
 /* ---- CSV ---- */
 
-void put_csv_text(FILE *out, const char *text)
+void put_csv_text(FILE *stream, const char *text)
 {
     if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, out);
+        fputs(text, stream);
         return;
     }
-    fputc('"', out);
+    fputc('"', stream);
     for (; *text; text++) {
-        if (*text == '"') fputc('"', out);
-        fputc(*text, out);
+        if (*text == '"') fputc('"', stream);
+        fputc(*text, stream);
     }
-    fputc('"', out);
+    fputc('"', stream);
 }
