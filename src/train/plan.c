@@ -104,11 +104,10 @@ static int place_in(const char *const *words, const char *word)
 static void read_words(struct train_phase *p)
 {
     static const char *const scores[] = {"sum", "mean", "cut", "cut-mean"};
-    static const char *const masks[] = {"visited", "pip", "pip-own", "pip-d"};
     static const char *const curves[] = {"constant", "drop", "linear", "cosine"};
-    int mask = place_in(masks, p->mask);
-    p->is_predicted = mask == 3;
-    p->mask_kind = p->is_predicted ? PROB_MASK_LOOKAHEAD : (enum prob_mask)mask;
+    p->is_predicted = strcmp(p->mask, "pip-d") == 0;
+    p->mask_kind = PROB_MASK_LOOKAHEAD;
+    if (!p->is_predicted) prob_mask_find(p->mask, &p->mask_kind, NULL);
     p->score_kind = (enum step_score)place_in(scores, p->score);
     int64_t a_step = p->batch * p->accumulate;
     p->schedule = (struct nn_schedule){.kind = (enum nn_schedule_kind)place_in(curves, p->lr_curve),

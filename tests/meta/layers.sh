@@ -14,7 +14,7 @@ allowed() {
     plot) echo "core io" ;;
     policy) echo "core nn problem" ;;
     train) echo "core math nn problem loss policy io" ;;
-    eval) echo "core math nn problem loss policy io train" ;;
+    eval) echo "core math nn problem loss policy io" ;;
     api) echo "core math nn problem loss policy io plot train eval" ;;
     cli) echo "" ;;
     *) echo "unknown room" ;;
