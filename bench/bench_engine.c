@@ -154,11 +154,11 @@ static struct policy_options options_of(const struct bench *b, uint64_t index)
 static void train(struct bench *b)
 {
     ucpo_error err = {0};
-    struct policy_options options = options_of(b, (uint64_t)b->adam.step * (uint64_t)b->batch);
     ucpo_loss_config loss = ucpo_loss_config_default();
+    struct step_task task = {.loss = &loss,
+                             .options = options_of(b, (uint64_t)b->adam.step * (uint64_t)b->batch)};
     struct step_result result;
-    check(step_gradient(b->step, b->params, b->instances, b->batch, &loss, &options, &result, &err),
-          &err);
+    check(step_gradient(b->step, b->params, b->instances, b->batch, &task, &result, &err), &err);
     nn_adam_step(&b->adam, b->sampler[0]->kern, b->params, b->m, b->v, b->step->grads,
                  b->model.total);
     b->replayed = result.replayed;

@@ -62,6 +62,16 @@ if(UCPO_TORCH_PYTHON)
     set_tests_properties(python.parity PROPERTIES LABELS "python" SKIP_RETURN_CODE 77 TIMEOUT 300)
 endif()
 
+# Numbers of `ucpo eval` recomputed in Python from instances and plans.
+add_executable(make_model tests/eval/make_model.c)
+target_link_libraries(make_model PRIVATE ucpo_static)
+find_program(UCPO_PYTHON python3 DOC "any python3")
+if(UCPO_PYTHON AND TARGET ucpo_program)
+    add_test(NAME python.eval COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/eval/recompute.py
+        $<TARGET_FILE:ucpo_program> $<TARGET_FILE:make_model>)
+    set_tests_properties(python.eval PROPERTIES LABELS "python" TIMEOUT 300)
+endif()
+
 # Fuzz targets: tests/fuzz/fuzz_<x>.c; the committed corpus is replayed by every build.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
 foreach(source ${fuzz_sources})

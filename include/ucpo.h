@@ -4,8 +4,9 @@
  *
  *   1  status and errors        5  data sets              9  the preference loss
  *   2  callbacks                6  files                 10  the model
- *   3  problems                 7  solutions             11  build facts
- *   4  instances                8  checking a plan
+ *   3  problems                 7  solutions             11  evaluation
+ *   4  instances                8  checking a plan       12  training
+ *                                                        13  pictures, 14 build facts
  *
  * Rules that hold everywhere
  * - A function that can fail returns ucpo_status and takes a trailing `ucpo_error *err` (may be
@@ -51,6 +52,7 @@ typedef enum ucpo_status {
     UCPO_E_UNSUPPORTED = -11, /* well-formed, but asks for something ucpo does not model */
     UCPO_E_MISMATCH = -12,    /* two inputs do not belong together (plan and instance, ...) */
     UCPO_E_CANCELLED = -20,   /* a callback asked to stop */
+    UCPO_E_DIVERGED = -21,    /* training met a loss or gradient that is not finite */
     UCPO_E_INTERNAL = -99     /* a bug of ours */
 } ucpo_status;
 
@@ -618,7 +620,239 @@ UCPO_API ucpo_status ucpo_model_set_fact(ucpo_model *model, const char *key, con
 /* Key of fact `index` (sorted), or NULL past the end. */
 UCPO_API const char *ucpo_model_fact_key(const ucpo_model *model, size_t index);
 
-/* ---- 11 build facts -----------------------------------------------------------------------------
+/* ---- 11 evaluation ------------------------------------------------------------------------------
+ *
+ * A model decodes every instance of a set: `augment` images of it (symmetries of the square; its
+ * windows, demands and limits stay) times `samples` trajectories. Each is a candidate; number k is
+ * sample k mod samples of image k / samples. The best candidate (feasible first, ucpo_compare) is
+ * the answer. It is checked with ucpo_check: a plan that the checker rejects counts as infeasible.
+ */
+
+typedef struct ucpo_eval_config {
+    int32_t samples;    /* trajectories per image; 0: as many as the instance's size (50 for size
+                           50, depot_is_extra or not) */
+    int32_t augment;    /* images, 1 .. 8 */
+    int greedy;         /* always the most probable node: one trajectory per image */
+    const char *mask;   /* what the policy may not choose: ucpo_mask_at. NULL or "auto": the model's
+                           fact "train.mask", else "visited" */
+    double temperature; /* of sampling; 1: as trained */
+    uint64_t seed;
+    size_t first; /* number of the first instance. Candidates depend on (seed, number) only */
+    int threads;  /* 0: all; same bits for any number */
+    ucpo_hooks hooks;
+} ucpo_eval_config;
+
+/* Samples 0, augment 8, sampling, mask "auto", temperature 1, seed 1. */
+UCPO_API ucpo_eval_config ucpo_eval_config_default(void);
+
+/* Name of mask `index`, or NULL past the end.
+ *   visited   customers already served and, for fleets, demands that no longer fit
+ *   pip       also those that leave another customer no chance (PIP); fleets: windows, return
+ *   pip-own   also those that come too late or too heavy themselves */
+UCPO_API const char *ucpo_mask_at(size_t index);
+
+/* The mask that a setting of ucpo_eval_config.mask stands for with this model; NULL: no such name.
+ */
+UCPO_API const char *ucpo_eval_mask(const ucpo_model *model, const char *mask);
+
+/* What was found for one instance. Objectives are normalised: cost / unit. */
+typedef struct ucpo_eval_record {
+    int32_t candidates, feasible; /* how many, and how many of them satisfy every constraint */
+    int is_feasible;              /* the answer does */
+    int32_t best;                 /* number of the candidate that is the answer */
+    double cost;                  /* of the answer, instance units, as the checker has it */
+    double objective;             /* cost / unit */
+    double violation;             /* of the answer, as the checker has it; 0: feasible */
+    double mean_objective;        /* of the feasible candidates; NaN if there is none */
+    int first_is_feasible;        /* candidate 0 alone: without augmentation */
+    double first_objective;
+    int is_disputed; /* environment and checker disagree about the answer: a bug of ours */
+} ucpo_eval_record;
+
+/* A set of records in numbers. A mean over nothing is NaN. */
+typedef struct ucpo_eval_summary {
+    size_t instances, feasible_instances;
+    size_t candidates, feasible_candidates;
+    size_t disputed;
+    double infeasible_instances; /* share without a feasible candidate, 0 .. 1 */
+    double infeasible_solutions; /* share of candidates that are infeasible, 0 .. 1 */
+    double mean_objective;       /* of the answers of feasible instances */
+    double mean_cost;
+    double first_infeasible; /* share of instances whose candidate 0 is infeasible */
+    double first_objective;  /* mean over the others */
+    /* Gaps against references in percent, NaN without them. f: objective, r: reference. */
+    double mean_reference; /* over all instances */
+    double gap_mean;       /* mean over feasible instances of 100 (f - r) / r: PIP's gap */
+    double gap_ratio;      /* 100 (mean f over feasible / mean r over all - 1): the UCPO paper's */
+    size_t common;         /* instances in the next two lines */
+    double common_objective; /* mean f over the commonly solved ones */
+    double gap_common;       /* 100 (mean f / mean r - 1), both over the commonly solved ones */
+} ucpo_eval_summary;
+
+/* reference: `count` normalised costs (> 0) or NULL. common: `count` flags, which instances all
+ * compared models solved, or NULL: those that these records solve. */
+UCPO_API ucpo_status ucpo_eval_summarise(const ucpo_eval_record *records, size_t count,
+                                         const double *reference, const uint8_t *common,
+                                         ucpo_eval_summary *out, ucpo_error *err);
+
+/* Runs a model over a set. config NULL: default. records: one per instance. plans (may be NULL)
+ * receives the answers, one per instance, to be freed; also infeasible ones.
+ *
+ * Errors: UCPO_E_MISMATCH if an instance is of another problem than the model; UCPO_E_UNSUPPORTED
+ * if one has no coordinates, which the network needs; UCPO_E_ARGUMENT for an empty set. */
+UCPO_API ucpo_status ucpo_evaluate(const ucpo_model *model, const ucpo_dataset *set,
+                                   const ucpo_eval_config *config, ucpo_eval_record *records,
+                                   ucpo_plans **plans, ucpo_error *err);
+
+/* Costs to compare with, one per instance: an NPY vector; CSV with a column `cost`, or one number a
+ * line; a pickle that holds a list of numbers or of (cost, tour) pairs, as the PIP repository
+ * stores LKH's results (read by a closed list of opcodes, nothing is executed). The content
+ * decides. Release with ucpo_costs_free. */
+UCPO_API ucpo_status ucpo_costs_read(const char *path, double **out, size_t *count,
+                                     ucpo_error *err);
+UCPO_API ucpo_status ucpo_costs_read_bytes(const void *bytes, size_t size, const char *label,
+                                           double **out, size_t *count, ucpo_error *err);
+UCPO_API void ucpo_costs_free(double *costs);
+
+/* ---- 12 training --------------------------------------------------------------------------------
+ *
+ * A run learns a model from generated instances or your own, in one or several phases, and lives in
+ * a directory: configuration, metrics, checkpoints (docs/training.md). Settings are keys with
+ * values as text, the same in files (TOML), on the command line and here.
+ */
+
+typedef struct ucpo_train_config ucpo_train_config;
+
+/* A key, for tools that show or complete settings. name NULL: past the end. */
+typedef struct ucpo_train_key {
+    const char *name;
+    const char *preset; /* default, as one would type it */
+    const char *words;  /* allowed words separated by blanks, or NULL */
+    const char *help;
+    int is_phase; /* may differ between the phases of a run */
+} ucpo_train_key;
+
+UCPO_API ucpo_train_key ucpo_train_key_at(size_t index);
+
+UCPO_API ucpo_status ucpo_train_config_create(ucpo_train_config **out, ucpo_error *err);
+UCPO_API void ucpo_train_config_free(ucpo_train_config *config);
+
+/* Sets a key; "phases" takes a list such as
+ *   "instances=50k loss=reinforce-norm; instances=150k loss=ucpo,alpha=2/n lr=5e-5"
+ * where each phase inherits what the run says. Values are checked at once. */
+UCPO_API ucpo_status ucpo_train_config_set(ucpo_train_config *config, const char *key,
+                                           const char *value, ucpo_error *err);
+
+/* Reads a TOML file: the keys at the top, phases as [[phase]] sections. Settings made before are
+ * replaced where the file names them. */
+UCPO_API ucpo_status ucpo_train_config_read(ucpo_train_config *config, const char *path,
+                                            ucpo_error *err);
+
+/* The effective settings, defaults included, as such a file; free with ucpo_bytes_free. */
+UCPO_API ucpo_status ucpo_train_config_text(const ucpo_train_config *config, char **bytes,
+                                            size_t *size, ucpo_error *err);
+
+/* One line of metrics. Values that do not apply are NaN, counts 0. Rates are shares 0 .. 1, gaps
+ * percent, objectives normalised. A "train" line sums up the steps since the one before; "greedy" and
+ * "sampled" are validations; "step" is every single step and is not written to a file. */
+typedef struct ucpo_train_report {
+    const char *kind;
+    int64_t step, instances, total; /* so far, of the whole run */
+    int32_t phase, n, samples;      /* phase counts from 1 */
+    double loss, dual, margin, primal;
+    double dual_share, margin_share, primal_share; /* instances with a pair in the term */
+    double infeasible_samples, infeasible_instances;
+    double objective; /* mean of the best feasible one of each instance */
+    double gap, gap_of_means;
+    double lr, alpha, grad_norm;
+    double replayed; /* share of trajectories with a weight that mattered */
+    double aux_loss, recall_feasible, recall_infeasible;
+    double instances_per_s, elapsed; /* seconds, of all sessions of the run */
+} ucpo_train_report;
+
+/* Processes that learn together. `sum` replaces `count` numbers by their sum over all processes; it
+ * is called once per step by every process with the same count. Any transport will do; the program
+ * brings MPI (docs/cluster.md). */
+typedef struct ucpo_comm {
+    int rank, ranks;
+    ucpo_status (*sum)(void *user, float *values, size_t count, ucpo_error *err);
+    void *user;
+} ucpo_comm;
+
+/* All members are optional. `report` is called for every step and every line of metrics; `stop` after
+ * each step: non-zero saves the run and ends the call. `comm`: NULL for a process of its own. */
+typedef struct ucpo_train_hooks {
+    void (*report)(void *user, const ucpo_train_report *report);
+    void (*log)(void *user, ucpo_log_level level, const char *text);
+    int (*stop)(void *user);
+    void *user;
+    const ucpo_comm *comm;
+} ucpo_train_hooks;
+
+typedef enum ucpo_train_end {
+    UCPO_TRAIN_FINISHED = 0, /* all phases are done */
+    UCPO_TRAIN_STOPPED = 1,  /* the stop hook */
+    UCPO_TRAIN_LIMIT = 2     /* max-time or max-instances */
+} ucpo_train_end;
+
+typedef struct ucpo_train_summary {
+    ucpo_train_end end;
+    int64_t step, instances;
+    double elapsed;
+    ucpo_train_report before[2], after[2]; /* greedy and sampled validation at the start and the end
+                                              of the run; kind NULL: none */
+} ucpo_train_summary;
+
+/* A new run in `dir`, which must not exist or be empty. With the key "start" it begins with that
+ * model (warm start), whose architecture then counts. The directory gets
+ *   config.toml                 effective settings
+ *   metrics.jsonl, metrics.csv  one line per report; events.out.tfevents.* for TensorBoard
+ *   last.safetensors            checkpoint: weights, optimiser, counters; also a model file
+ *   best.safetensors            the best validated model: fewest infeasible instances, then cost
+ *   at-N.safetensors            with keep-every
+ * A run that was stopped, killed or cut off goes on exactly where its last checkpoint stands. */
+UCPO_API ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
+                                const ucpo_train_hooks *hooks, ucpo_train_summary *summary,
+                                ucpo_error *err);
+
+/* Goes on with the run in `dir`. `changes` (may be NULL): of its keys only threads, max-time,
+ * max-instances, save-every, keep-every and log-every may differ from the run's. */
+UCPO_API ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
+                                       const ucpo_train_hooks *hooks, ucpo_train_summary *summary,
+                                       ucpo_error *err);
+
+typedef struct ucpo_train_estimate {
+    size_t parameters, bytes; /* memory of weights, optimiser and the largest workspace */
+    double seconds;           /* for 10,000 instances of each phase in turn, measured on one step */
+    double total_seconds;     /* for the run, without validation */
+} ucpo_train_estimate;
+
+/* What a run would cost: sets everything up and times a step of each phase; writes nothing. */
+UCPO_API ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estimate *out,
+                                        ucpo_error *err);
+
+/* ---- 13 pictures --------------------------------------------------------------------------------
+ */
+
+typedef struct ucpo_plot_options {
+    const char *x; /* what runs along the x axis: "instances" (also NULL) or "time" */
+} ucpo_plot_options;
+
+UCPO_API ucpo_plot_options ucpo_plot_options_default(void);
+
+/* Draws the curves of 1 to 8 training runs (directories with a metrics.csv, docs/formats.md) as one
+ * SVG of 880 pixels width that needs no other file: rates of infeasible instances and samples,
+ * objective, gap if there is one, loss; of a single run also the terms of the loss and the share of
+ * instances that have them. Training curves are running means, of a single run with the raw values
+ * behind. Long runs are thinned out: the picture stays below 500 kB. options may be NULL. Errors:
+ * UCPO_E_IO no directory or no metrics.csv in it; UCPO_E_FORMAT no row, no column `kind` or
+ * `instances`, a cell that is no number, an x axis without values; UCPO_E_UNSUPPORTED a file in place
+ * of a directory. Release bytes with ucpo_bytes_free. */
+UCPO_API ucpo_status ucpo_plot_runs(const char *const *dirs, size_t count,
+                                    const ucpo_plot_options *options, char **bytes, size_t *size,
+                                    ucpo_error *err);
+
+/* ---- 14 build facts -----------------------------------------------------------------------------
  */
 
 UCPO_API const char *ucpo_version(void);

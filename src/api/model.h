@@ -36,6 +36,23 @@ ucpo_status model_outline(const struct prob_ops *ops, const struct nn_config *co
 /* The parameters of an outline, all 0. */
 ucpo_status model_fill(struct ucpo_model *model, ucpo_error *err);
 
+/* A checkpoint is a model file with further flat arrays of net.total numbers, whose names begin with
+ * MODEL_STATE: optimiser moments, copies of the network. Whoever only wants the model skips them. */
+#define MODEL_STATE "state."
+
+struct model_state {
+    const char *name;
+    const real *values;
+};
+
+ucpo_status model_save_state(const struct ucpo_model *model, ucpo_dtype dtype,
+                             const struct model_state *state, size_t states, char **bytes,
+                             size_t *size, ucpo_error *err);
+
+/* Reads one such array, if the file has it. */
+ucpo_status model_load_state(const char *bytes, size_t size, const char *label, size_t total,
+                             const char *name, real *values, int *is_there, ucpo_error *err);
+
 /* Keys of metadata that are not facts. */
 int model_is_reserved(const char *key);
 

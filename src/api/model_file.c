@@ -153,7 +153,7 @@ static ucpo_status encode_all(const struct ucpo_model *model, ucpo_dtype dtype,
 }
 
 static ucpo_status write_model(const struct ucpo_model *model, const struct io_tensor *tensor,
-                               struct io_buffer *out, ucpo_error *err)
+                               size_t tensors, struct io_buffer *out, ucpo_error *err)
 {
     struct io_buffer arch = {0};
     put_arch(&arch, model->net.config);
@@ -167,28 +167,50 @@ static ucpo_status write_model(const struct ucpo_model *model, const struct io_t
     };
     for (size_t i = 0; i < model->facts; i++)
         meta[5 + i] = (struct io_meta){model->fact[i].key, model->fact[i].value};
-    if (!st)
-        st = io_safetensors_write(out, meta, 5 + model->facts, tensor, (size_t)model->net.tensors,
-                                  err);
+    if (!st) st = io_safetensors_write(out, meta, 5 + model->facts, tensor, tensors, err);
     io_buffer_free(&arch);
     return st;
 }
 
-ucpo_status ucpo_model_save_bytes(const ucpo_model *model, ucpo_dtype dtype, char **bytes,
-                                  size_t *size, ucpo_error *err)
+/* The state of a training run as tensors behind the model's own: flat arrays, float32. */
+static void describe_state(const struct model_state *state, size_t count, size_t total,
+                           struct io_tensor *tensor, unsigned char *data)
 {
-    if (dtype != UCPO_DTYPE_F32 && dtype != UCPO_DTYPE_F16)
-        return status_fail(err, UCPO_E_ARGUMENT, "dtype is %d, expected 0 (f32) or 1 (f16)",
-                           (int)dtype);
-    struct io_tensor *tensor = mem_zeroed((size_t)model->net.tensors, sizeof *tensor);
-    unsigned char *data = mem_zeroed(model->net.total, dtype == UCPO_DTYPE_F16 ? 2 : 4);
+    for (size_t k = 0; k < count; k++) {
+        for (size_t i = 0; i < total; i++) {
+            float value = (float)state[k].values[i];
+            uint32_t bits;
+            memcpy(&bits, &value, sizeof bits);
+            put_little_endian(data + 4 * i, bits, 4);
+        }
+        tensor[k] = (struct io_tensor){.name = state[k].name,
+                                       .dtype = IO_F32,
+                                       .rank = 1,
+                                       .shape = {total},
+                                       .count = total,
+                                       .data = data};
+        data += 4 * total;
+    }
+}
+
+ucpo_status model_save_state(const ucpo_model *model, ucpo_dtype dtype,
+                             const struct model_state *state, size_t states, char **bytes,
+                             size_t *size, ucpo_error *err)
+{
+    size_t own = (size_t)model->net.tensors, total = model->net.total;
+    size_t item = dtype == UCPO_DTYPE_F16 ? 2 : 4;
+    struct io_tensor *tensor = mem_zeroed(own + states, sizeof *tensor);
+    unsigned char *data = mem_zeroed(total, item + 4 * states);
     struct io_buffer out = {0};
     ucpo_status st = UCPO_E_MEMORY;
     if (tensor && data)
         st = encode_all(model, dtype, tensor, data, err);
     else
-        status_no_memory(err, model->net.total * 4);
-    if (!st) st = write_model(model, tensor, &out, err);
+        status_no_memory(err, total * (item + 4 * states));
+    if (!st) {
+        describe_state(state, states, total, tensor + own, data + item * total);
+        st = write_model(model, tensor, own + states, &out, err);
+    }
     free(tensor);
     free(data);
     if (st) {
@@ -198,6 +220,15 @@ ucpo_status ucpo_model_save_bytes(const ucpo_model *model, ucpo_dtype dtype, cha
     *bytes = out.bytes;
     *size = out.size;
     return UCPO_OK;
+}
+
+ucpo_status ucpo_model_save_bytes(const ucpo_model *model, ucpo_dtype dtype, char **bytes,
+                                  size_t *size, ucpo_error *err)
+{
+    if (dtype != UCPO_DTYPE_F32 && dtype != UCPO_DTYPE_F16)
+        return status_fail(err, UCPO_E_ARGUMENT, "dtype is %d, expected 0 (f32) or 1 (f16)",
+                           (int)dtype);
+    return model_save_state(model, dtype, NULL, 0, bytes, size, err);
 }
 
 ucpo_status ucpo_model_save(const ucpo_model *model, const char *path, ucpo_dtype dtype,
@@ -379,7 +410,8 @@ static ucpo_status check_tensors(const struct source *s, const struct nn_model *
     for (int k = 0; k < net->tensors; k++)
         compare(&list, &net->tensor[k], io_tensors_find(&s->tensors, net->tensor[k].name));
     for (size_t i = 0; i < s->tensors.count; i++)
-        if (!is_in_table(net, s->tensors.tensor[i].name))
+        if (!is_in_table(net, s->tensors.tensor[i].name) &&
+            strncmp(s->tensors.tensor[i].name, MODEL_STATE, strlen(MODEL_STATE)) != 0)
             add_mismatch(&list, "'%s' is unexpected",
                          io_shown_name(s->tensors.tensor[i].name, shown));
     if (list.count == 0) return UCPO_OK;
@@ -444,6 +476,27 @@ ucpo_status ucpo_model_load_bytes(const void *bytes, size_t size, const char *la
     }
     *out = model;
     return UCPO_OK;
+}
+
+ucpo_status model_load_state(const char *bytes, size_t size, const char *label, size_t total,
+                             const char *name, real *values, int *is_there, ucpo_error *err)
+{
+    struct io_tensors tensors = {0};
+    *is_there = 0;
+    ucpo_status st = io_safetensors_read(bytes, size, label, &tensors, err);
+    const struct io_tensor *f = st ? NULL : io_tensors_find(&tensors, name);
+    if (f && (f->dtype != IO_F32 || f->count != total))
+        st = status_fail_at(err, UCPO_E_MISMATCH, label, 0, "%s has %zu numbers, expected %zu F32",
+                            name, f->count, total);
+    for (size_t i = 0; !st && f && i < total; i++) {
+        float value = decode(f, i);
+        if (!isfinite(value))
+            st = status_fail_at(err, UCPO_E_FORMAT, label, 0, "%s[%zu] is not finite", name, i);
+        values[i] = (real)value;
+    }
+    *is_there = !st && f;
+    io_tensors_free(&tensors);
+    return st;
 }
 
 ucpo_status ucpo_model_load(const char *path, ucpo_model **out, ucpo_error *err)

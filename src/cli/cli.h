@@ -10,18 +10,29 @@ enum exit_code {
     EXIT_INTERNAL = 1,     /* a bug of ours, or out of memory */
     EXIT_INPUT = 2,        /* usage, or an input or output that does not work */
     EXIT_INFEASIBLE = 3,   /* finished, but a plan breaks a constraint */
+    EXIT_MISFIT = 5,       /* the model is for another problem than the instances */
+    EXIT_DIVERGED = 6,     /* training met a number that is not finite */
     EXIT_INTERRUPTED = 130 /* Ctrl-C */
 };
 
 /* ---- commands (main.c) ---- */
 
 extern const struct command command_generate, command_check, command_convert, command_info,
-    command_help, command_completion;
+    command_train, command_finetune, command_eval, command_plot, command_help, command_completion;
 
 /* Command `index` in the order of the overview, or NULL past the end. */
 const struct command *command_at(size_t index);
 const char *command_name_at(size_t index);
 const struct command *command_find(const char *name); /* NULL: no such command */
+
+/* ---- processes that learn together (cluster.c; with MPI in cluster_mpi.c) ---- */
+
+/* NULL: alone. */
+const ucpo_comm *cluster_comm(void);
+int cluster_is_first(void);
+
+/* Ends all processes if there are others; otherwise returns the code. */
+int cluster_fail(int exit_code);
 
 /* ---- help (help.c) and manual page (man.c) ---- */
 
@@ -54,6 +65,7 @@ int command_begin(const struct command *command, void *const targets[], int argc
 
 void message_setup(int is_quiet, int is_verbose);
 int message_is_verbose(void);
+int message_is_quiet(void);
 void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -76,5 +88,8 @@ ucpo_hooks message_hooks(const char *activity);
 /* Ctrl-C sets a flag that the progress hook returns. Calls without a hook end on a second one. */
 void interrupt_setup(void);
 int interrupt_is_pending(void);
+
+/* SIGTERM is handled like Ctrl-C from now on. */
+void interrupt_also_terminate(void);
 
 #endif

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "cli/train_options.h"
 
-static const struct command *const commands[] = {&command_generate, &command_check,
-                                                 &command_convert,  &command_info,
-                                                 &command_help,     &command_completion};
+static const struct command *const commands[] = {
+    &command_train, &command_finetune, &command_eval, &command_plot, &command_generate,
+    &command_check, &command_convert,  &command_info, &command_help, &command_completion};
 
 const struct command *command_at(size_t index)
 {
@@ -97,6 +98,7 @@ static int unknown_word(const char *word)
 int main(int argc, char **argv)
 {
     interrupt_setup();
+    train_options_setup();
     if (argc < 2) {
         help_brief();
         return EXIT_INPUT;

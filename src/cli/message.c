@@ -27,6 +27,11 @@ int message_is_verbose(void)
     return state.is_verbose;
 }
 
+int message_is_quiet(void)
+{
+    return state.is_quiet;
+}
+
 static void wipe_progress(void)
 {
     if (state.progress_shown) fputs("\r\033[K", stderr);
@@ -90,6 +95,7 @@ static int exit_for(ucpo_status status)
     switch (status) {
     case UCPO_OK: return EXIT_DONE;
     case UCPO_E_CANCELLED: return EXIT_INTERRUPTED;
+    case UCPO_E_DIVERGED: return EXIT_DIVERGED;
     case UCPO_E_MEMORY:
     case UCPO_E_INTERNAL: return EXIT_INTERNAL;
     default: return EXIT_INPUT;
@@ -177,4 +183,14 @@ void interrupt_setup(void)
     action.sa_handler = SIG_DFL;
     action.sa_flags = 0;
     (void)sigaction(SIGPIPE, &action, NULL);
+}
+
+void interrupt_also_terminate(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGTERM, &action, NULL);
 }

@@ -95,8 +95,11 @@ const char *output_format_for(const char *path)
 
 int output_accepts(const char *path, const char *format)
 {
-    if (!is_stdout(path) || strcmp(format, "npy") != 0 || !isatty(STDOUT_FILENO)) return 1;
-    message_error("npy is binary and standard output is a terminal: name a file with -o FILE");
+    int is_binary = strcmp(format, "npy") == 0 || strcmp(format, "safetensors") == 0;
+    int is_svg = strcmp(format, "svg") == 0;
+    if (!is_stdout(path) || !(is_binary || is_svg) || !isatty(STDOUT_FILENO)) return 1;
+    message_error("%s%s and standard output is a terminal: name a file with -o FILE",
+                  is_svg ? "the result is a picture" : format, is_svg ? "" : " is binary");
     return 0;
 }
 
@@ -226,4 +229,20 @@ void put_json_key(FILE *stream, int *is_first, const char *key)
     *is_first = 0;
     put_json_string(stream, key);
     fputs(": ", stream);
+}
+
+/* ---- CSV ---- */
+
+void put_csv_text(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
 }

@@ -29,7 +29,7 @@ int output_emit(const char *path, const void *bytes, size_t size);
 /* The format that a file name's ending suggests for writing, or NULL. */
 const char *output_format_for(const char *path);
 
-/* Binary formats are not written to a terminal: 0 after a message. */
+/* Binary formats and pictures (svg) are not written to a terminal: 0 after a message. */
 int output_accepts(const char *path, const char *format);
 
 /* ---- numbers ---- */
@@ -75,5 +75,8 @@ void put_json_number(FILE *stream, double value); /* null if it is not finite */
 
 /* ,"key": before a member; the first member of an object has no comma. */
 void put_json_key(FILE *stream, int *is_first, const char *key);
+
+/* A field of a CSV row: quoted if it must be. */
+void put_csv_text(FILE *stream, const char *text);
 
 #endif

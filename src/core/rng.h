@@ -9,7 +9,15 @@
 void philox4x32(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
 
 /* What a stream is for: the same seed and index give unrelated numbers in different streams. */
-enum rng_stream { RNG_GENERATE = 1, RNG_TEST = 2, RNG_INIT = 3, RNG_SAMPLE = 4, RNG_SEARCH = 5 };
+enum rng_stream {
+    RNG_GENERATE = 1,
+    RNG_TEST = 2,
+    RNG_INIT = 3,
+    RNG_SAMPLE = 4,
+    RNG_SEARCH = 5,
+    RNG_IMAGE = 6, /* which image of an instance is shown */
+    RNG_MIX = 7    /* which part of a mixture a batch comes from */
+};
 
 struct rng {
     uint32_t key[2];

@@ -16,6 +16,7 @@ const char *ucpo_status_name(ucpo_status code)
     case UCPO_E_UNSUPPORTED: return "UCPO_E_UNSUPPORTED";
     case UCPO_E_MISMATCH: return "UCPO_E_MISMATCH";
     case UCPO_E_CANCELLED: return "UCPO_E_CANCELLED";
+    case UCPO_E_DIVERGED: return "UCPO_E_DIVERGED";
     case UCPO_E_INTERNAL: return "UCPO_E_INTERNAL";
     }
     return "UCPO_E_UNKNOWN";

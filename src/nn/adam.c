@@ -19,6 +19,7 @@ double nn_adam_step(struct nn_adam *a, const struct kern_ops *kern, real *params
                     const real *grads, size_t count)
 {
     double norm = norm_of(grads, count);
+    if (!isfinite(norm)) return norm;
     double scale = a->clip_norm > 0.0 && norm > a->clip_norm ? a->clip_norm / norm : 1.0;
     a->step++;
     double bias1 = 1.0 - pow(a->beta1, (double)a->step),

@@ -143,7 +143,7 @@ double nn_schedule_factor(const struct nn_schedule *schedule, int64_t step);
 
 struct nn_adam nn_adam_default(void); /* 1e-4, 0.9, 0.999, 1e-8, 1e-6, no clipping */
 
-/* Returns the gradient norm before clipping (in double). */
+/* Returns the gradient norm before clipping (in double). If that is not finite, nothing is changed. */
 double nn_adam_step(struct nn_adam *adam, const struct kern_ops *kern, real *params, real *m,
                     real *v, const real *grads, size_t count);
 

@@ -87,7 +87,7 @@ ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *o
     p->model = model;
     p->ops = ops;
     p->kern = kern_choose(0);
-    p->n = n, p->B = B, p->samples = samples, p->keep = keep;
+    p->n = n, p->B = B, p->samples = p->room = samples, p->keep = keep;
     p->encoder = (struct nn_encoder){.model = model, .kern = p->kern, .B = B, .n = n, .keep = keep};
     p->decoder = (struct nn_decoder){.model = model, .kern = p->kern, .B = B, .n = n, .keep = keep};
     p->aux = p->decoder;

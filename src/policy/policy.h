@@ -37,6 +37,7 @@ struct policy {
     const struct kern_ops *kern;
     const struct prob_ops *ops;
     int n, B, samples, keep;
+    int room; /* samples there is memory for; `samples` may be lowered */
     struct nn_encoder encoder;
     struct nn_decoder decoder;
     struct nn_decoder aux; /* used if the model has one */
@@ -124,13 +125,15 @@ int policy_drop_negligible(double *weight, int count, double threshold);
 
 /* Auxiliary decoder (PIP-D). Labels: y = 1 for unvisited nodes the look-ahead removes. count_labels
  * adds the numbers of y = 0 and y = 1 per step to zeros[t], ones[t]; replay_aux adds the gradient
- * of sum over steps of weight_y(t) * logistic loss and returns that loss. */
+ * of sum over steps of weight_y(t) * logistic loss, returns that loss and adds to right[y] the
+ * nodes of label y that the decoder recognises. */
 ucpo_status policy_count_labels(struct policy *policy, const struct ucpo_instance *inst,
                                 const int32_t *actions, int count, int64_t *zeros, int64_t *ones,
                                 ucpo_error *err);
 ucpo_status policy_replay_aux(struct policy *policy, int b, const struct ucpo_instance *inst,
                               const int32_t *actions, int count, const double *weight0,
-                              const double *weight1, double *loss, ucpo_error *err);
+                              const double *weight1, double *loss, int64_t right[2],
+                              ucpo_error *err);
 
 /* From the table gradients of slots 0 .. count-1 to grads (accumulated). */
 void policy_backward(struct policy *policy, const real *params, real *grads, int count);

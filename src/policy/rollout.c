@@ -452,7 +452,8 @@ static double logistic(double z, int y, double *slope)
 }
 
 /* One decision of sample s: adds to the gradient, returns the loss. */
-static double learn_labels(struct policy *p, int b, int s, double weight0, double weight1)
+static double learn_labels(struct policy *p, int b, int s, double weight0, double weight1,
+                           int64_t right[2])
 {
     struct policy_rows *r = p->rows;
     const uint8_t *visited = p->env->visited + (size_t)s * (size_t)p->n;
@@ -465,6 +466,7 @@ static double learn_labels(struct policy *p, int b, int s, double weight0, doubl
         if (visited[j]) continue;
         int y = label_of(p, s, j);
         double slope, w = y ? weight1 : weight0;
+        right[y] += (p->u[j] > 0) == y;
         loss += w * logistic((double)p->u[j], y, &slope);
         p->du[j] = (real)(w * slope);
     }
@@ -480,7 +482,8 @@ static double learn_labels(struct policy *p, int b, int s, double weight0, doubl
 
 ucpo_status policy_replay_aux(struct policy *p, int b, const struct ucpo_instance *inst,
                               const int32_t *actions, int count, const double *weight0,
-                              const double *weight1, double *loss, ucpo_error *err)
+                              const double *weight1, double *loss, int64_t right[2],
+                              ucpo_error *err)
 {
     ucpo_status st = check_count(p, count, err);
     if (!st) st = begin(p, inst, count, err);
@@ -493,7 +496,7 @@ ucpo_status policy_replay_aux(struct policy *p, int b, const struct ucpo_instanc
         prob_env_state(p->env, p->state);
         for (int s = 0; s < count; s++)
             if (p->env->left[s] >= 2 && (weight0[t] != 0.0 || weight1[t] != 0.0))
-                sum += learn_labels(p, b, s, weight0[t], weight1[t]);
+                sum += learn_labels(p, b, s, weight0[t], weight1[t], right);
         prob_env_step(p->env, p->action);
     }
     if (!st) *loss = sum;

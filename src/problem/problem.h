@@ -39,6 +39,10 @@ enum prob_mask {
                              */
 };
 
+/* Names of masks (mask.c): "visited", "pip", "pip-own". An unknown one is UCPO_E_ARGUMENT. */
+const char *prob_mask_name(enum prob_mask mask);
+ucpo_status prob_mask_find(const char *name, enum prob_mask *out, ucpo_error *err);
+
 struct prob_env;
 
 struct prob_ops {

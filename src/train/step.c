@@ -3,6 +3,7 @@
 #include "core/par.h"
 #include "math/gemm.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +20,13 @@ static ucpo_status allocate(struct step *s, ucpo_error *err)
     s->actions = mem_zeroed(rows * most, sizeof(int32_t));
     s->loss = mem_zeroed(batch, sizeof *s->loss);
     s->replayed = mem_zeroed(batch, sizeof *s->replayed);
+    s->counted = mem_zeroed(rows, sizeof *s->counted);
+    s->labels = mem_zeroed((batch + STEP_CHUNK - 1) / STEP_CHUNK, sizeof *s->labels);
+    s->label_count = mem_zeroed((size_t)s->threads * 2 * most, sizeof(int64_t));
+    s->label_weight = mem_zeroed((size_t)s->threads * 2 * most, sizeof(double));
     if (!s->shard_grads || !s->grads || !s->objective || !s->violation || !s->log_prob ||
-        !s->weight || !s->actions || !s->loss || !s->replayed)
+        !s->weight || !s->actions || !s->loss || !s->replayed || !s->counted || !s->labels ||
+        !s->label_count || !s->label_weight)
         return status_no_memory(err, (size_t)s->shards * total * sizeof(real));
     return UCPO_OK;
 }
@@ -47,6 +53,12 @@ ucpo_status step_create(const struct nn_model *model, const struct prob_ops *ops
     int chunk = config->batch < STEP_CHUNK ? config->batch : STEP_CHUNK;
     for (int t = 0; !st && t < s->threads; t++)
         st = policy_create(model, ops, config->n, chunk, config->samples, 1, &s->policy[t], err);
+    if (!st && config->has_predictor) {
+        s->predictor = mem_zeroed((size_t)s->threads, sizeof(struct policy *));
+        if (!s->predictor) st = status_no_memory(err, 64);
+    }
+    for (int t = 0; !st && s->predictor && t < s->threads; t++)
+        st = policy_create(model, ops, config->n, chunk, 1, 0, &s->predictor[t], err);
     if (!st) st = allocate(s, err);
     if (st) {
         step_free(s);
@@ -60,7 +72,13 @@ void step_free(struct step *s)
 {
     if (!s) return;
     for (int t = 0; s->policy && t < s->threads; t++) policy_free(s->policy[t]);
+    for (int t = 0; s->predictor && t < s->threads; t++) policy_free(s->predictor[t]);
     free(s->policy);
+    free(s->predictor);
+    free(s->counted);
+    free(s->labels);
+    free(s->label_count);
+    free(s->label_weight);
     free(s->shard_grads);
     free(s->grads);
     free(s->objective);
@@ -77,9 +95,16 @@ size_t step_bytes(const struct step *s)
 {
     size_t rows = (size_t)s->config.batch * (size_t)s->config.samples;
     size_t most = (size_t)policy_max_steps(s->policy[0]);
-    return (size_t)s->threads * policy_bytes(s->policy[0]) +
+    size_t second = s->predictor ? policy_bytes(s->predictor[0]) : 0;
+    return (size_t)s->threads * (policy_bytes(s->policy[0]) + second) +
            ((size_t)s->shards + 1) * s->model->total * sizeof(real) +
-           rows * (4 * sizeof(double) + most * sizeof(int32_t));
+           rows * (4 * sizeof(double) + (most + 1) * sizeof(int32_t));
+}
+
+void step_set_samples(struct step *s, int samples)
+{
+    s->config.samples = samples;
+    for (int t = 0; t < s->threads; t++) s->policy[t]->samples = samples;
 }
 
 /* ---- one call ---- */
@@ -89,33 +114,55 @@ struct job {
     const real *params;
     const ucpo_instance *const *instances;
     int count;
-    const ucpo_loss_config *loss;
-    const struct policy_options *options;
+    const struct step_task *task;
 };
 
+static int is_mean(enum step_score score)
+{
+    return score == STEP_MEAN || score == STEP_CUT_MEAN;
+}
+
+/* Factor from the log-likelihood of a trajectory to its score. */
+static double score_scale(const struct job *job, int32_t counted)
+{
+    if (is_mean(job->task->score)) return counted > 0 ? 1.0 / counted : 0.0;
+    return ucpo_loss_alpha(job->task->loss, job->step->config.n);
+}
+
+static struct policy_options options_of(const struct job *job, int i, struct policy *predictor)
+{
+    struct policy_options options = job->task->options;
+    options.index += (uint64_t)i;
+    options.is_cut = job->task->score >= STEP_CUT;
+    options.predictor = job->task->predictor ? predictor : NULL;
+    return options;
+}
+
 /* Sampling, loss and replay of instance i, which is encoded in slot b. */
-static ucpo_status learn_instance(const struct job *job, struct policy *p, int b, int i,
-                                  ucpo_error *err)
+static ucpo_status learn_instance(const struct job *job, struct policy *p, struct policy *predictor,
+                                  int b, int i, ucpo_error *err)
 {
     struct step *s = job->step;
     int samples = s->config.samples;
     size_t row = (size_t)i * (size_t)samples;
     int32_t *actions = s->actions + row * (size_t)policy_max_steps(p);
     double *weight = s->weight + row, *log_prob = s->log_prob + row;
-    struct policy_result sampled = {
-        .log_prob = log_prob, .objective = s->objective + row, .violation = s->violation + row};
-    struct policy_options options = *job->options;
-    options.index += (uint64_t)i;
+    int32_t *counted = s->counted + row;
+    struct policy_result sampled = {.log_prob = log_prob,
+                                    .objective = s->objective + row,
+                                    .violation = s->violation + row,
+                                    .counted = counted};
+    struct policy_options options = options_of(job, i, predictor);
     ucpo_status st = policy_rollout(p, b, job->instances[i], &options, actions, &sampled, err);
     if (st) return st;
 
-    double alpha = ucpo_loss_alpha(job->loss, s->config.n);
-    for (int k = 0; k < samples; k++) log_prob[k] *= alpha;
-    st = ucpo_loss(job->loss, (size_t)samples, s->objective + row, s->violation + row, log_prob,
-                   &s->loss[i], weight, NULL, err);
+    for (int k = 0; k < samples; k++) log_prob[k] *= score_scale(job, counted[k]);
+    st = ucpo_loss(job->task->loss, (size_t)samples, s->objective + row, s->violation + row,
+                   log_prob, &s->loss[i], weight, NULL, err);
     if (st) return st;
+    int total = job->task->total ? job->task->total : job->count;
+    for (int k = 0; k < samples; k++) weight[k] *= score_scale(job, counted[k]) / total;
     s->replayed[i] = policy_drop_negligible(weight, samples, s->config.negligible);
-    for (int k = 0; k < samples; k++) weight[k] *= alpha / job->count;
     if (s->replayed[i] == 0) return UCPO_OK;
     if (policy_is_on_tape(p)) {
         policy_learn(p, b, weight);
@@ -127,21 +174,74 @@ static ucpo_status learn_instance(const struct job *job, struct policy *p, int b
                          err);
 }
 
-static ucpo_status learn_chunk(const struct job *job, struct policy *p, real *grads, int first,
+/* Teaches the auxiliary decoder the look-ahead of all decisions of a chunk. Classes are balanced
+ * per step over the chunk: with N0, N1 nodes of each label, weight N / (2 N_y), averaged over nodes
+ * and steps; a step with one class only counts 0. */
+static ucpo_status learn_labels(const struct job *job, int thread, int first, int count,
+                                ucpo_error *err)
+{
+    struct step *s = job->step;
+    struct policy *p = s->policy[thread];
+    struct step_labels *labels = &s->labels[first / STEP_CHUNK];
+    int n = s->config.n, samples = s->config.samples, most = policy_max_steps(p);
+    size_t row = (size_t)samples * (size_t)most;
+    int64_t *zeros = s->label_count + 2 * (size_t)thread * (size_t)most, *ones = zeros + most;
+    double *weight0 = s->label_weight + 2 * (size_t)thread * (size_t)most,
+           *weight1 = weight0 + most;
+    memset(zeros, 0, 2 * (size_t)most * sizeof *zeros);
+    ucpo_status st = UCPO_OK;
+    for (int b = 0; !st && b < count; b++)
+        st = policy_count_labels(p, job->instances[first + b],
+                                 s->actions + (size_t)(first + b) * row, samples, zeros, ones, err);
+    int total = job->task->total ? job->task->total : job->count;
+    double share = (double)count / total / (n > 2 ? n - 2 : 1);
+    for (int t = 0; t < most; t++) {
+        int both = zeros[t] > 0 && ones[t] > 0;
+        weight0[t] = both ? share / (2.0 * (double)zeros[t]) : 0.0;
+        weight1[t] = both ? share / (2.0 * (double)ones[t]) : 0.0;
+        labels->nodes[0] += both ? zeros[t] : 0;
+        labels->nodes[1] += both ? ones[t] : 0;
+    }
+    for (int b = 0; !st && b < count; b++) {
+        double loss = 0.0;
+        st = policy_replay_aux(p, b, job->instances[first + b],
+                               s->actions + (size_t)(first + b) * row, samples, weight0, weight1,
+                               &loss, labels->right, err);
+        labels->loss += loss;
+    }
+    return st;
+}
+
+static void load_chunk(const struct job *job, struct policy *p, struct policy *predictor, int first,
+                       int count)
+{
+    const struct step_task *task = job->task;
+    for (int b = 0; b < count; b++) {
+        const ucpo_instance *inst = job->instances[first + b];
+        uint64_t index = task->options.index + (uint64_t)(first + b);
+        struct rng rng = rng_at(task->options.seed, RNG_IMAGE, index);
+        int image = task->images > 1 ? (int)rng_below(&rng, (uint32_t)task->images) : 0;
+        geometry_image(&inst->data, image, p->xy);
+        policy_load(p, b, inst, p->xy);
+        if (task->predictor) policy_load(predictor, b, inst, p->xy);
+    }
+}
+
+static ucpo_status learn_chunk(const struct job *job, int thread, real *grads, int first,
                                ucpo_error *err)
 {
+    struct policy *p = job->step->policy[thread];
+    struct policy *predictor = job->step->predictor ? job->step->predictor[thread] : NULL;
     int count = job->count - first < STEP_CHUNK ? job->count - first : STEP_CHUNK;
-    for (int b = 0; b < count; b++) {
-        geometry_image(&job->instances[first + b]->data, 0, p->xy);
-        policy_load(p, b, job->instances[first + b], p->xy);
-    }
+    load_chunk(job, p, predictor, first, count);
     policy_encode(p, job->params, count);
-    for (int b = 0; b < count; b++) {
-        ucpo_status st = learn_instance(job, p, b, first + b, err);
-        if (st) return st;
-    }
-    policy_backward(p, job->params, grads, count);
-    return UCPO_OK;
+    if (job->task->predictor) policy_encode(predictor, job->task->predictor, count);
+    ucpo_status st = UCPO_OK;
+    for (int b = 0; !st && b < count; b++)
+        st = learn_instance(job, p, predictor, b, first + b, err);
+    if (!st && job->task->learns_aux) st = learn_labels(job, thread, first, count, err);
+    if (!st) policy_backward(p, job->params, grads, count);
+    return st;
 }
 
 static ucpo_status learn_shard(void *context, size_t begin, size_t end, int thread, ucpo_error *err)
@@ -153,7 +253,7 @@ static ucpo_status learn_shard(void *context, size_t begin, size_t end, int thre
         real *grads = s->shard_grads + shard * s->model->total;
         memset(grads, 0, s->model->total * sizeof(real));
         for (int c = (int)shard; c < chunks; c += s->shards) {
-            ucpo_status st = learn_chunk(job, s->policy[thread], grads, c * STEP_CHUNK, err);
+            ucpo_status st = learn_chunk(job, thread, grads, c * STEP_CHUNK, err);
             if (st) return st;
         }
     }
@@ -173,10 +273,24 @@ static ucpo_status sum_range(void *context, size_t begin, size_t end, int thread
     return UCPO_OK;
 }
 
+static void add_samples(const struct step *s, int i, struct step_result *r)
+{
+    int samples = s->config.samples;
+    const double *f = s->objective + (size_t)i * (size_t)samples;
+    const double *v = s->violation + (size_t)i * (size_t)samples;
+    double best = HUGE_VAL, sum = 0.0;
+    for (int k = 0; k < samples; k++) {
+        sum += f[k];
+        if (v[k] == 0.0 && f[k] < best) best = f[k];
+    }
+    r->mean_objective += sum / samples;
+    if (best < HUGE_VAL) r->best_objective += best;
+}
+
 static void sum_up(const struct step *s, int count, struct step_result *r)
 {
     int samples = s->config.samples, feasible = 0;
-    *r = (struct step_result){0};
+    *r = (struct step_result){.instances = count};
     for (int i = 0; i < count; i++) {
         const ucpo_loss_result *l = &s->loss[i];
         r->loss.loss += l->loss / count;
@@ -190,23 +304,31 @@ static void sum_up(const struct step *s, int count, struct step_result *r)
         r->loss.primal_active += l->primal_active;
         feasible += l->feasible > 0;
         r->replayed += (double)s->replayed[i] / samples / count;
-        for (int k = 0; k < samples; k++)
-            r->mean_objective +=
-                s->objective[(size_t)i * (size_t)samples + (size_t)k] / samples / count;
+        add_samples(s, i, r);
     }
+    r->mean_objective /= count;
+    r->best_objective = feasible > 0 ? r->best_objective / feasible : (double)NAN;
     r->infeasible_samples = 1.0 - (double)r->loss.feasible / samples / count;
     r->infeasible_instances = 1.0 - (double)feasible / count;
+    for (int c = 0; c * STEP_CHUNK < count; c++) {
+        r->labels.loss += s->labels[c].loss;
+        for (int y = 0; y < 2; y++) {
+            r->labels.nodes[y] += s->labels[c].nodes[y];
+            r->labels.right[y] += s->labels[c].right[y];
+        }
+    }
 }
 
 ucpo_status step_gradient(struct step *s, const real *params, const ucpo_instance *const *instances,
-                          int count, const ucpo_loss_config *loss,
-                          const struct policy_options *options, struct step_result *result,
+                          int count, const struct step_task *task, struct step_result *result,
                           ucpo_error *err)
 {
     if (count < 1 || count > s->config.batch)
         return status_fail(err, UCPO_E_ARGUMENT, "%d instances, expected 1 .. %d", count,
                            s->config.batch);
-    struct job job = {s, params, instances, count, loss, options};
+    struct job job = {s, params, instances, count, task};
+    size_t chunks = ((size_t)count + STEP_CHUNK - 1) / STEP_CHUNK;
+    memset(s->labels, 0, chunks * sizeof *s->labels);
     ucpo_status st = par_run((size_t)s->shards, 1, s->threads, NULL, learn_shard, &job, err);
     if (!st) st = par_run(s->model->total, 65536, s->threads, NULL, sum_range, s, err);
     if (!st && result) sum_up(s, count, result);

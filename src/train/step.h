@@ -14,6 +14,32 @@ struct step_config {
     int n, samples, batch; /* batch: at most this many instances a call */
     int threads;           /* 0: all */
     double negligible;     /* trajectories with |weight| <= this x the largest are not replayed */
+    int has_predictor;     /* room for a second network that predicts masks (PIP-D) */
+};
+
+/* The score of a trajectory, the number its weight belongs to. */
+enum step_score {
+    STEP_SUM,     /* alpha x sum of log-probabilities (the paper's reading) */
+    STEP_MEAN,    /* their mean over the trajectory's decisions */
+    STEP_CUT,     /* alpha x sum until the decision that makes a violation certain */
+    STEP_CUT_MEAN /* the mean of these */
+};
+
+/* What to do with a batch. */
+struct step_task {
+    const ucpo_loss_config *loss;
+    enum step_score score;
+    struct policy_options options; /* index: number of the first instance */
+    int images;            /* a random one of so many images of each instance; 1: as it is */
+    int total;             /* the gradient is that of the sum / total; 0: the mean */
+    int learns_aux;        /* also teaches the auxiliary decoder (options.mask: look-ahead) */
+    const real *predictor; /* parameters of the network that predicts the mask, or NULL */
+};
+
+/* How the auxiliary decoder did: nodes by true label, and how many of them it got right. */
+struct step_labels {
+    double loss;
+    int64_t nodes[2], right[2];
 };
 
 struct step {
@@ -22,18 +48,27 @@ struct step {
     struct step_config config;
     int threads, shards;
     struct policy **policy;                            /* one per thread */
+    struct policy **predictor;                         /* the same, with has_predictor */
     real *shard_grads;                                 /* shards x total */
     real *grads;                                       /* total: the sum */
     double *objective, *violation, *log_prob, *weight; /* batch x samples */
     int32_t *actions;                                  /* batch x samples x steps */
     ucpo_loss_result *loss;                            /* batch */
     int *replayed;                                     /* batch */
+    int32_t *counted;                                  /* batch x samples */
+    struct step_labels *labels;                        /* one per chunk */
+    int64_t *label_count;                              /* threads x 2 x steps */
+    double *label_weight;                              /* threads x 2 x steps */
 };
 
 struct step_result {
     ucpo_loss_result loss; /* means and counts over the batch */
-    double mean_objective, infeasible_samples, infeasible_instances;
+    int instances;
+    double mean_objective; /* over all samples, normalised */
+    double best_objective; /* mean over instances with a feasible sample of the best one */
+    double infeasible_samples, infeasible_instances;
     double replayed; /* share of trajectories that were replayed */
+    struct step_labels labels;
 };
 
 ucpo_status step_create(const struct nn_model *model, const struct prob_ops *ops,
@@ -41,11 +76,14 @@ ucpo_status step_create(const struct nn_model *model, const struct prob_ops *ops
 void step_free(struct step *step);
 size_t step_bytes(const struct step *step);
 
-/* Gradient of the mean loss over `count` instances into step->grads. options.index is the number of
- * the first instance: instance i samples with index + i. No allocation. */
+/* Uses fewer samples than there is room for. */
+void step_set_samples(struct step *step, int samples);
+
+/* Gradient of the loss over `count` instances into step->grads. Instance i samples with
+ * options.index + i. No allocation. */
 ucpo_status step_gradient(struct step *step, const real *params,
                           const ucpo_instance *const *instances, int count,
-                          const ucpo_loss_config *loss, const struct policy_options *options,
-                          struct step_result *result, ucpo_error *err);
+                          const struct step_task *task, struct step_result *result,
+                          ucpo_error *err);
 
 #endif

@@ -11,10 +11,11 @@ allowed() {
     problem) echo "core" ;;
     loss) echo "core" ;;
     io) echo "core problem" ;;
+    plot) echo "core io" ;;
     policy) echo "core nn problem" ;;
     train) echo "core math nn problem loss policy io" ;;
     eval) echo "core math nn problem loss policy io train" ;;
-    api) echo "core math nn problem loss policy io train eval" ;;
+    api) echo "core math nn problem loss policy io plot train eval" ;;
     cli) echo "" ;;
     *) echo "unknown room" ;;
     esac

@@ -311,7 +311,8 @@ static void run_aux(struct dump *d)
         const int32_t *actions = d->actions + (size_t)b * (size_t)d->c.samples * most;
         double loss = 0.0;
         if (policy_count_labels(d->policy, inst, actions, d->c.samples, zeros, ones, &err) ||
-            policy_replay_aux(d->policy, b, inst, actions, d->c.samples, w0, w1, &loss, &err))
+            policy_replay_aux(d->policy, b, inst, actions, d->c.samples, w0, w1, &loss,
+                              (int64_t[2]){0}, &err))
             die("aux", &err);
         total += loss;
     }

@@ -65,7 +65,9 @@ static void the_gradient_has_the_same_bits_for_any_number_of_threads(void **stat
             struct step *s = make_step(&b, threads, 1e-3);
             struct step_result r;
             ucpo_error err = {0};
-            assert_ok(step_gradient(s, b.params, b.instances, b.count, &loss, &o, &r, &err), &err);
+            assert_ok(step_gradient(s, b.params, b.instances, b.count,
+                                    &(struct step_task){.loss = &loss, .options = o}, &r, &err),
+                      &err);
             assert_true(isfinite(r.loss.loss) && r.loss.pairs > 0);
             if (!first) {
                 first = malloc(b.model.total * sizeof(real));
@@ -87,8 +89,12 @@ static void dropping_negligible_weights_changes_little_and_zero_drops_nothing(vo
     ucpo_loss_config loss = ucpo_loss_config_default();
     struct step *all = make_step(&b, 1, 0.0), *some = make_step(&b, 1, 1e-3);
     struct step_result r;
-    assert_int_equal(step_gradient(all, b.params, b.instances, 16, &loss, &o, &r, NULL), UCPO_OK);
-    assert_int_equal(step_gradient(some, b.params, b.instances, 16, &loss, &o, &r, NULL), UCPO_OK);
+    assert_int_equal(step_gradient(all, b.params, b.instances, 16,
+                                   &(struct step_task){.loss = &loss, .options = o}, &r, NULL),
+                     UCPO_OK);
+    assert_int_equal(step_gradient(some, b.params, b.instances, 16,
+                                   &(struct step_task){.loss = &loss, .options = o}, &r, NULL),
+                     UCPO_OK);
     double difference = 0, norm = 0;
     for (size_t i = 0; i < b.model.total; i++) {
         difference += pow((double)(all->grads[i] - some->grads[i]), 2);
@@ -116,7 +122,9 @@ static void learning_improves_the_policy(void **state)
     for (int step = 0; step < 60; step++) {
         struct step_result r;
         o.index = (uint64_t)step * 32;
-        assert_int_equal(step_gradient(s, b.params, b.instances, 32, &loss, &o, &r, NULL), UCPO_OK);
+        assert_int_equal(step_gradient(s, b.params, b.instances, 32,
+                                       &(struct step_task){.loss = &loss, .options = o}, &r, NULL),
+                         UCPO_OK);
         nn_adam_step(&adam, s->policy[0]->kern, b.params, m, v, s->grads, b.model.total);
         if (step < 5) early += r.mean_objective / 5 + 5 * r.infeasible_samples / 5;
         if (step >= 55) late += r.mean_objective / 5 + 5 * r.infeasible_samples / 5;

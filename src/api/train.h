@@ -1,0 +1,90 @@
+/* A run directory: what the files of this room share about it. */
+#ifndef UCPO_API_TRAIN_H
+#define UCPO_API_TRAIN_H
+
+#include "api/model.h"
+#include "eval/eval.h"
+#include "io/append.h"
+#include "train/trainer.h"
+
+enum { RUN_PATH = TRAIN_PATH + 64 };
+
+/* ---- metrics (train_log.c) ---- */
+
+enum { RUN_LOGS = 3 }; /* metrics.jsonl, metrics.csv, events */
+
+struct run_logs {
+    struct io_append log[RUN_LOGS];
+    char events_name[128];
+};
+
+/* offset[k] -1: begin a new file. `events_name` must be set for old ones. */
+ucpo_status run_logs_open(struct run_logs *logs, const char *dir, const int64_t offset[RUN_LOGS],
+                          ucpo_error *err);
+ucpo_status run_logs_put(struct run_logs *logs, const ucpo_train_report *report, ucpo_error *err);
+void run_logs_close(struct run_logs *logs);
+
+/* Averages over the steps since the last line. Values that are NaN do not count. */
+struct run_mean {
+    ucpo_train_report sum; /* numbers are sums; the rest is the last report's */
+    int64_t count[32];
+    int64_t steps;
+};
+
+void run_mean_add(struct run_mean *mean, const ucpo_train_report *report);
+ucpo_train_report run_mean_take(struct run_mean *mean);
+
+/* ---- validation (train_validate.c) ---- */
+
+struct validation {
+    ucpo_dataset *set;
+    const ucpo_instance **instance;
+    ucpo_eval_record *record;
+    double *reference; /* or NULL */
+    size_t count;
+    struct eval *eval[2]; /* greedy, sampled */
+    float *shared;        /* for comm */
+};
+
+ucpo_status validation_create(const struct train_plan *plan, const struct nn_model *model,
+                              struct validation **out, ucpo_error *err);
+void validation_free(struct validation *validation);
+
+/* kind 0: greedy, 1: sampled. Fills the validation figures of `report`. */
+ucpo_status validation_run(struct validation *validation, int kind, const real *params,
+                           const ucpo_comm *comm, ucpo_train_report *report, ucpo_error *err);
+
+/* ---- checkpoints (train_checkpoint.c) ---- */
+
+struct run {
+    char dir[TRAIN_PATH];
+    struct train_plan *plan;
+    struct ucpo_model *model;
+    struct trainer *trainer;
+    struct validation *validation; /* or NULL */
+    struct run_logs logs;
+    struct run_mean mean;
+    const ucpo_train_hooks *hooks;
+    int writes;                             /* this process writes the files */
+    int lock;                               /* file descriptor, or -1 */
+    double elapsed, training;               /* seconds in all sessions */
+    double best_infeasible, best_objective; /* of the best validation so far */
+    int has_before[2];
+    ucpo_train_report before[2], after[2]; /* validation: greedy, sampled */
+    int64_t validated_at;                  /* instances; -1: never */
+    int64_t kept_at;
+};
+
+/* Writes last.safetensors: flushes the logs first, so that the offsets in it hold. */
+ucpo_status run_save(struct run *run, ucpo_error *err);
+
+/* Reads it into the run's trainer and counters, and the offsets of the logs; the model is there. */
+ucpo_status run_load(struct run *run, int64_t offset[RUN_LOGS], ucpo_error *err);
+
+/* The model alone, with the facts of its training. */
+ucpo_status run_save_model(struct run *run, const char *name, ucpo_error *err);
+
+/* The optimiser of a checkpoint, for a warm start that carries it on. */
+ucpo_status run_load_optimiser(struct run *run, const char *path, ucpo_error *err);
+
+#endif

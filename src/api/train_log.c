@@ -1,0 +1,229 @@
+/* metrics.jsonl, metrics.csv and TensorBoard events: one table of columns for all three. */
+#include "api/train.h"
+#include "core/number.h"
+#include "io/events.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum column_kind { COLUMN_TEXT, COLUMN_LONG, COLUMN_INT, COLUMN_REAL };
+
+struct column {
+    const char *name;
+    enum column_kind kind;
+    size_t offset;
+};
+
+#define AT(field) offsetof(ucpo_train_report, field)
+
+static const struct column columns[] = {
+    {"kind", COLUMN_TEXT, AT(kind)},
+    {"step", COLUMN_LONG, AT(step)},
+    {"instances", COLUMN_LONG, AT(instances)},
+    {"phase", COLUMN_INT, AT(phase)},
+    {"n", COLUMN_INT, AT(n)},
+    {"loss", COLUMN_REAL, AT(loss)},
+    {"dual", COLUMN_REAL, AT(dual)},
+    {"margin", COLUMN_REAL, AT(margin)},
+    {"primal", COLUMN_REAL, AT(primal)},
+    {"dual_share", COLUMN_REAL, AT(dual_share)},
+    {"margin_share", COLUMN_REAL, AT(margin_share)},
+    {"primal_share", COLUMN_REAL, AT(primal_share)},
+    {"infeasible_samples", COLUMN_REAL, AT(infeasible_samples)},
+    {"infeasible_instances", COLUMN_REAL, AT(infeasible_instances)},
+    {"objective", COLUMN_REAL, AT(objective)},
+    {"gap", COLUMN_REAL, AT(gap)},
+    {"gap_of_means", COLUMN_REAL, AT(gap_of_means)},
+    {"lr", COLUMN_REAL, AT(lr)},
+    {"alpha", COLUMN_REAL, AT(alpha)},
+    {"samples", COLUMN_INT, AT(samples)},
+    {"grad_norm", COLUMN_REAL, AT(grad_norm)},
+    {"replayed", COLUMN_REAL, AT(replayed)},
+    {"aux_loss", COLUMN_REAL, AT(aux_loss)},
+    {"recall_feasible", COLUMN_REAL, AT(recall_feasible)},
+    {"recall_infeasible", COLUMN_REAL, AT(recall_infeasible)},
+    {"instances_per_s", COLUMN_REAL, AT(instances_per_s)},
+    {"elapsed", COLUMN_REAL, AT(elapsed)},
+};
+
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static double real_at(const ucpo_train_report *r, const struct column *c)
+{
+    double value;
+    memcpy(&value, (const char *)r + c->offset, sizeof value);
+    return value;
+}
+
+static void set_real(ucpo_train_report *r, const struct column *c, double value)
+{
+    memcpy((char *)r + c->offset, &value, sizeof value);
+}
+
+/* Eight digits are plenty for figures. */
+static double shortened(double value)
+{
+    if (value == 0.0) return 0.0;
+    double scale = pow(10.0, 7.0 - floor(log10(fabs(value))));
+    return isfinite(scale) ? round(value * scale) / scale : value;
+}
+
+/* The cell as text, or "" if it does not apply. */
+static const char *cell(const ucpo_train_report *r, const struct column *c, char *buf, size_t size)
+{
+    const char *at = (const char *)r + c->offset;
+    int64_t whole;
+    int32_t small;
+    const char *text;
+    buf[0] = 0;
+    switch (c->kind) {
+    case COLUMN_TEXT: memcpy(&text, at, sizeof text); return text;
+    case COLUMN_LONG:
+        memcpy(&whole, at, sizeof whole);
+        snprintf(buf, size, "%lld", (long long)whole);
+        break;
+    case COLUMN_INT:
+        memcpy(&small, at, sizeof small);
+        if (small) snprintf(buf, size, "%d", (int)small);
+        break;
+    case COLUMN_REAL:
+        if (isfinite(real_at(r, c))) number_write(buf, shortened(real_at(r, c)));
+        break;
+    }
+    return buf;
+}
+
+static void put_json(struct io_buffer *out, const ucpo_train_report *r)
+{
+    char buf[64];
+    io_printf(out, "{\"kind\":\"%s\"", r->kind);
+    for (size_t i = 1; i < COLUMNS; i++) {
+        const char *text = cell(r, &columns[i], buf, sizeof buf);
+        if (text[0]) io_printf(out, ",\"%s\":%s", columns[i].name, text);
+    }
+    io_printf(out, "}\n");
+}
+
+static void put_csv(struct io_buffer *out, const ucpo_train_report *r)
+{
+    char buf[64];
+    for (size_t i = 0; i < COLUMNS; i++)
+        io_printf(out, "%s%s", i ? "," : "", cell(r, &columns[i], buf, sizeof buf));
+    io_printf(out, "\n");
+}
+
+static double wall_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void put_events(struct io_buffer *out, const ucpo_train_report *r)
+{
+    struct io_scalar scalar[COLUMNS];
+    char tag[COLUMNS][64];
+    size_t count = 0;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (columns[i].kind != COLUMN_REAL || !isfinite(real_at(r, &columns[i]))) continue;
+        snprintf(tag[count], sizeof tag[0], "%s/%s", r->kind, columns[i].name);
+        scalar[count] = (struct io_scalar){tag[count], real_at(r, &columns[i])};
+        count++;
+    }
+    io_events_put_scalars(out, wall_time(), r->instances, scalar, count);
+}
+
+static ucpo_status flush(struct io_append *log, struct io_buffer *out, ucpo_error *err)
+{
+    ucpo_status st = io_buffer_status(out, err);
+    if (!st && out->size > 0) st = io_append_put(log, out->bytes, out->size, err);
+    io_buffer_free(out);
+    return st;
+}
+
+static ucpo_status begin_files(struct run_logs *logs, ucpo_error *err)
+{
+    struct io_buffer csv = {0}, events = {0};
+    for (size_t i = 0; i < COLUMNS; i++) io_printf(&csv, "%s%s", i ? "," : "", columns[i].name);
+    io_printf(&csv, "\n");
+    io_events_put_header(&events, wall_time());
+    ucpo_status st = flush(&logs->log[1], &csv, err);
+    ucpo_status second = flush(&logs->log[2], &events, st ? NULL : err);
+    return st ? st : second;
+}
+
+ucpo_status run_logs_open(struct run_logs *logs, const char *dir, const int64_t offset[RUN_LOGS],
+                          ucpo_error *err)
+{
+    int is_new = offset[0] < 0;
+    if (is_new) {
+        char host[64] = "host";
+        gethostname(host, sizeof host - 1);
+        snprintf(logs->events_name, sizeof logs->events_name, "events.out.tfevents.%lld.%s",
+                 (long long)wall_time(), host);
+    }
+    const char *names[RUN_LOGS] = {"metrics.jsonl", "metrics.csv", logs->events_name};
+    for (int k = 0; k < RUN_LOGS; k++) {
+        char path[RUN_PATH + 128];
+        snprintf(path, sizeof path, "%s/%s", dir, names[k]);
+        ucpo_status st = io_append_open(&logs->log[k], path, is_new ? 0 : offset[k], err);
+        if (st) return st;
+    }
+    return is_new ? begin_files(logs, err) : UCPO_OK;
+}
+
+ucpo_status run_logs_put(struct run_logs *logs, const ucpo_train_report *report, ucpo_error *err)
+{
+    struct io_buffer out = {0};
+    put_json(&out, report);
+    ucpo_status st = flush(&logs->log[0], &out, err);
+    out = (struct io_buffer){0};
+    if (!st) {
+        put_csv(&out, report);
+        st = flush(&logs->log[1], &out, err);
+        out = (struct io_buffer){0};
+    }
+    if (!st) {
+        put_events(&out, report);
+        st = flush(&logs->log[2], &out, err);
+    }
+    return st;
+}
+
+void run_logs_close(struct run_logs *logs)
+{
+    for (int k = 0; k < RUN_LOGS; k++) io_append_close(&logs->log[k], NULL);
+}
+
+/* ---- averages ---- */
+
+void run_mean_add(struct run_mean *mean, const ucpo_train_report *report)
+{
+    ucpo_train_report sum = *report;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (columns[i].kind != COLUMN_REAL) continue;
+        if (mean->steps == 0) mean->count[i] = 0;
+        double before = mean->count[i] > 0 ? real_at(&mean->sum, &columns[i]) : 0.0;
+        double now = real_at(report, &columns[i]);
+        int counts = isfinite(now);
+        mean->count[i] += counts;
+        set_real(&sum, &columns[i], before + (counts ? now : 0.0));
+    }
+    mean->sum = sum;
+    mean->steps++;
+}
+
+ucpo_train_report run_mean_take(struct run_mean *mean)
+{
+    ucpo_train_report out = mean->sum;
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (columns[i].kind == COLUMN_REAL)
+            set_real(&out, &columns[i],
+                     mean->count[i] > 0 ? real_at(&out, &columns[i]) / (double)mean->count[i]
+                                        : (double)NAN);
+    mean->steps = 0;
+    return out;
+}

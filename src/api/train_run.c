@@ -1,0 +1,494 @@
+/* A run from its first step to its last: directory, loop, validation, stops. */
+#include "api/train.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void tell(const struct run *run, const ucpo_train_report *report)
+{
+    if (run->hooks && run->hooks->report) run->hooks->report(run->hooks->user, report);
+}
+
+static void say(const struct run *run, ucpo_log_level level, const char *text)
+{
+    if (run->hooks && run->hooks->log) run->hooks->log(run->hooks->user, level, text);
+}
+
+static const ucpo_comm *comm_of(const struct run *run)
+{
+    const ucpo_comm *comm = run->hooks ? run->hooks->comm : NULL;
+    return comm && comm->ranks > 1 ? comm : NULL;
+}
+
+/* ---- directory ---- */
+
+static ucpo_status fail_errno(ucpo_error *err, const char *path, const char *what)
+{
+    char reason[128];
+    if (strerror_r(errno, reason, sizeof reason) != 0)
+        snprintf(reason, sizeof reason, "error %d", errno);
+    return status_fail_at(err, UCPO_E_IO, path, 0, "%s: %s", what, reason);
+}
+
+static int exists(const char *dir, const char *name)
+{
+    char path[RUN_PATH];
+    struct stat about;
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    return stat(path, &about) == 0;
+}
+
+/* One process at a time: the lock dies with its holder. */
+static ucpo_status lock_directory(struct run *run, ucpo_error *err)
+{
+    char path[RUN_PATH];
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    snprintf(path, sizeof path, "%s/.lock", run->dir);
+    run->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (run->lock < 0) return fail_errno(err, path, "cannot be created");
+    if (fcntl(run->lock, F_SETLK, &lock) == 0) return UCPO_OK;
+    return status_fail_at(err, UCPO_E_IO, run->dir, 0, "another process is working in it");
+}
+
+static ucpo_status make_directory(struct run *run, ucpo_error *err)
+{
+    if (!run->writes) return UCPO_OK;
+    if (mkdir(run->dir, 0777) != 0 && errno != EEXIST)
+        return fail_errno(err, run->dir, "cannot be created");
+    if (exists(run->dir, "config.toml") || exists(run->dir, "last.safetensors"))
+        return status_fail_at(err, UCPO_E_ARGUMENT, run->dir, 0,
+                              "already holds a run: resume it, or choose another directory");
+    return lock_directory(run, err);
+}
+
+/* ---- set-up ---- */
+
+static ucpo_status create_model(struct run *run, ucpo_error *err)
+{
+    const struct train_run *r = &run->plan->run;
+    ucpo_model_config config = ucpo_model_config_default(r->problem);
+    config.width = (int32_t)r->width, config.heads = (int32_t)r->heads;
+    config.hidden = (int32_t)r->hidden, config.layers = (int32_t)r->layers;
+    config.norm = r->norm, config.clip = r->logit_clip;
+    config.has_aux = train_plan_has_aux(run->plan);
+    return ucpo_model_create(&config, r->seed, &run->model, err);
+}
+
+/* A model for a warm start: any file of the problem; pip-d asks for its auxiliary decoder. */
+static ucpo_status load_start(struct run *run, ucpo_error *err)
+{
+    const char *path = run->plan->run.start;
+    ucpo_status st = ucpo_model_load(path, &run->model, err);
+    if (st) return st;
+    if (run->model->ops != run->plan->ops)
+        return status_fail_at(err, UCPO_E_MISMATCH, path, 0, "the model solves %s, the run is %s",
+                              run->model->ops->info.name, run->plan->ops->info.name);
+    if (train_plan_has_aux(run->plan) && !run->model->net.config.has_aux)
+        return status_fail_at(err, UCPO_E_MISMATCH, path, 0,
+                              "mask pip-d needs a model with an auxiliary decoder");
+    return UCPO_OK;
+}
+
+/* The model of a run that goes on. */
+static ucpo_status load_last(struct run *run, ucpo_error *err)
+{
+    char path[RUN_PATH];
+    snprintf(path, sizeof path, "%s/last.safetensors", run->dir);
+    ucpo_status st = ucpo_model_load(path, &run->model, err);
+    if (!st && run->model->ops != run->plan->ops)
+        st = status_fail_at(err, UCPO_E_MISMATCH, path, 0,
+                            "the checkpoint is for %s, the run for %s", run->model->ops->info.name,
+                            run->plan->ops->info.name);
+    return st;
+}
+
+/* Settings of the architecture follow the model, so that config.toml tells the truth. */
+static ucpo_status follow_model(const struct ucpo_model *model, ucpo_train_config *config,
+                                ucpo_error *err)
+{
+    const struct nn_config *c = &model->net.config;
+    char text[5][32];
+    snprintf(text[0], 32, "%d", c->width);
+    snprintf(text[1], 32, "%d", c->heads);
+    snprintf(text[2], 32, "%d", c->hidden);
+    snprintf(text[3], 32, "%d", c->layers);
+    snprintf(text[4], 32, "%.17g", c->clip);
+    const char *const pair[][2] = {{"width", text[0]},      {"heads", text[1]},
+                                   {"hidden", text[2]},     {"layers", text[3]},
+                                   {"logit-clip", text[4]}, {"norm", model_norm_name[c->norm]}};
+    ucpo_status st = UCPO_OK;
+    for (size_t i = 0; !st && i < sizeof pair / sizeof pair[0]; i++)
+        st = ucpo_train_config_set(config, pair[i][0], pair[i][1], err);
+    return st;
+}
+
+static void run_close(struct run *run)
+{
+    run_logs_close(&run->logs);
+    validation_free(run->validation);
+    trainer_free(run->trainer);
+    ucpo_model_free(run->model);
+    free(run->plan);
+    if (run->lock >= 0) close(run->lock);
+}
+
+static ucpo_status run_open(struct run *run, const char *dir, const ucpo_train_config *config,
+                            const ucpo_train_hooks *hooks, ucpo_error *err)
+{
+    *run = (struct run){.hooks = hooks,
+                        .lock = -1,
+                        .best_infeasible = HUGE_VAL,
+                        .best_objective = HUGE_VAL,
+                        .validated_at = -1};
+    run->writes = !comm_of(run) || comm_of(run)->rank == 0;
+    if (strlen(dir) >= sizeof run->dir)
+        return status_fail(err, UCPO_E_ARGUMENT, "the name of the directory is too long");
+    memcpy(run->dir, dir, strlen(dir) + 1);
+    run->plan = mem_zeroed(1, sizeof *run->plan);
+    if (!run->plan) return status_no_memory(err, sizeof *run->plan);
+    return train_plan_make(config, run->plan, err);
+}
+
+static ucpo_status make_parts(struct run *run, ucpo_error *err)
+{
+    ucpo_status st = trainer_create(run->plan, &run->model->net, run->model->params, comm_of(run),
+                                    &run->trainer, err);
+    if (!st && strcmp(run->plan->run.validate, "none") != 0)
+        st = validation_create(run->plan, &run->model->net, &run->validation, err);
+    return st;
+}
+
+/* ---- the loop ---- */
+
+static ucpo_status write_report(struct run *run, const ucpo_train_report *report, ucpo_error *err)
+{
+    ucpo_status st = run->writes ? run_logs_put(&run->logs, report, err) : UCPO_OK;
+    tell(run, report);
+    return st;
+}
+
+static ucpo_status keep_if_best(struct run *run, const ucpo_train_report *sampled, ucpo_error *err)
+{
+    double objective = isfinite(sampled->objective) ? sampled->objective : HUGE_VAL;
+    int is_better =
+        sampled->infeasible_instances < run->best_infeasible ||
+        (sampled->infeasible_instances == run->best_infeasible && objective < run->best_objective);
+    if (!is_better) return UCPO_OK;
+    run->best_infeasible = sampled->infeasible_instances;
+    run->best_objective = objective;
+    return run_save_model(run, "best.safetensors", err);
+}
+
+static ucpo_status validate(struct run *run, double session_start, ucpo_error *err)
+{
+    if (!run->validation || run->validated_at == run->trainer->at.instances) return UCPO_OK;
+    const struct trainer_counters *at = &run->trainer->at;
+    double nan = (double)NAN;
+    int phase = at->phase < run->plan->phases ? at->phase : run->plan->phases - 1;
+    ucpo_train_report report = {.step = at->step,
+                                .instances = at->instances,
+                                .total = run->plan->instances,
+                                .phase = phase + 1,
+                                .loss = nan,
+                                .dual = nan,
+                                .margin = nan,
+                                .primal = nan,
+                                .dual_share = nan,
+                                .margin_share = nan,
+                                .primal_share = nan,
+                                .lr = nan,
+                                .alpha = nan,
+                                .grad_norm = nan,
+                                .replayed = nan,
+                                .aux_loss = nan,
+                                .recall_feasible = nan,
+                                .recall_infeasible = nan,
+                                .instances_per_s = nan};
+    ucpo_status st = UCPO_OK;
+    for (int kind = 0; !st && kind < 2; kind++) {
+        st = validation_run(run->validation, kind, run->model->params, comm_of(run), &report, err);
+        report.elapsed = run->elapsed + seconds_now() - session_start;
+        if (!st) st = write_report(run, &report, err);
+        if (st) break;
+        if (!run->has_before[kind]) run->before[kind] = report;
+        run->has_before[kind] = 1;
+        run->after[kind] = report;
+    }
+    if (!st) st = keep_if_best(run, &run->after[1], err);
+    run->validated_at = at->instances;
+    return st;
+}
+
+/* The instances that broke the step, beside the checkpoint that is still good. */
+static void save_offender(struct run *run, ucpo_error *err)
+{
+    ucpo_dataset *set = NULL;
+    struct source_batch batch;
+    char path[RUN_PATH];
+    ucpo_write_options options = ucpo_write_options_default();
+    options.format = "json";
+    snprintf(path, sizeof path, "%s/diverged.json", run->dir);
+    ucpo_status st = ucpo_dataset_create(&set, NULL);
+    if (!st) st = trainer_draw(run->trainer, 0, &batch, NULL);
+    for (int i = 0; !st && i < batch.count; i++) {
+        ucpo_instance *copy = NULL;
+        st = ucpo_instance_create(&batch.instance[i]->data, &copy, NULL);
+        if (!st) st = ucpo_dataset_add(set, copy, NULL);
+        if (st) ucpo_instance_free(copy);
+    }
+    if (!st) st = ucpo_write(path, set, &options, NULL);
+    ucpo_dataset_free(set);
+    if (st || !err) return;
+    size_t used = strlen(err->text);
+    snprintf(err->text + used, sizeof err->text - used,
+             "; its instances are in %s, the last checkpoint is good", path);
+}
+
+struct session {
+    double start, saved, line; /* when: session, last checkpoint, last line of metrics */
+    int64_t line_instances;
+};
+
+/* Work that is due after a step. */
+static ucpo_status attend(struct run *run, struct session *s, const ucpo_train_report *step,
+                          int64_t before, ucpo_error *err)
+{
+    const struct train_run *r = &run->plan->run;
+    int64_t seen = run->trainer->at.instances;
+    double now = seconds_now();
+    ucpo_status st = UCPO_OK;
+    run_mean_add(&run->mean, step);
+    tell(run, step);
+    if (run->mean.steps >= r->log_every || trainer_is_done(run->trainer)) {
+        ucpo_train_report line = run_mean_take(&run->mean);
+        line.kind = "train";
+        line.instances_per_s = (double)(seen - s->line_instances) / (now - s->line);
+        line.elapsed = run->elapsed + now - s->start;
+        st = write_report(run, &line, err);
+        s->line = now, s->line_instances = seen;
+    }
+    int64_t every = r->validate_every;
+    if (!st && every > 0 && seen / every > before / every) {
+        st = validate(run, s->start, err);
+        s->line += seconds_now() - now; /* not training time */
+    }
+    if (!st && r->keep_every > 0 && seen / r->keep_every > run->kept_at / r->keep_every) {
+        char name[64];
+        snprintf(name, sizeof name, "at-%lld.safetensors", (long long)seen);
+        run->kept_at = seen;
+        st = run_save_model(run, name, err);
+    }
+    return st;
+}
+
+/* Saves with the clock brought up to date. */
+static ucpo_status checkpoint(struct run *run, struct session *s, ucpo_error *err)
+{
+    double now = seconds_now();
+    run->elapsed += now - s->start;
+    s->start = s->saved = now;
+    return run_save(run, err);
+}
+
+/* 0: go on; otherwise why not. */
+static int wants_stop(const struct run *run, const struct session *s)
+{
+    const struct train_run *r = &run->plan->run;
+    if (run->hooks && run->hooks->stop && run->hooks->stop(run->hooks->user))
+        return UCPO_TRAIN_STOPPED;
+    if (r->max_time > 0 && seconds_now() - s->start + run->elapsed >= r->max_time)
+        return UCPO_TRAIN_LIMIT;
+    if (r->max_instances > 0 && run->trainer->at.instances >= r->max_instances)
+        return UCPO_TRAIN_LIMIT;
+    return 0;
+}
+
+static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
+{
+    struct session s = {.start = seconds_now()};
+    s.saved = s.line = s.start;
+    s.line_instances = run->trainer->at.instances;
+    ucpo_status st = UCPO_OK;
+    *end = UCPO_TRAIN_FINISHED;
+    if (run->trainer->at.instances == 0) st = validate(run, s.start, err);
+    if (!st) st = checkpoint(run, &s, err);
+    s.line = seconds_now();
+    while (!st && !trainer_is_done(run->trainer)) {
+        ucpo_train_report step;
+        int64_t before = run->trainer->at.instances;
+        int wish = wants_stop(run, &s);
+        *end = (ucpo_train_end)wish;
+        if (wish && !comm_of(run)) break;
+        if (comm_of(run) && run->trainer->heard > 0) { /* all processes know it: same step */
+            *end = wish ? *end : UCPO_TRAIN_STOPPED;
+            break;
+        }
+        *end = UCPO_TRAIN_FINISHED;
+        run->trainer->wish = wish;
+        st = trainer_step(run->trainer, &step, err);
+        if (st == UCPO_E_DIVERGED && run->writes) save_offender(run, err);
+        if (st) return st;
+        step.kind = "step";
+        step.elapsed = run->elapsed + seconds_now() - s.start;
+        st = attend(run, &s, &step, before, err);
+        if (!st && seconds_now() - s.saved >= run->plan->run.save_every)
+            st = checkpoint(run, &s, err);
+    }
+    if (!st && *end == UCPO_TRAIN_FINISHED) st = validate(run, s.start, err);
+    return st ? st : checkpoint(run, &s, err);
+}
+
+static ucpo_status finish(struct run *run, ucpo_status st, ucpo_train_end end,
+                          ucpo_train_summary *summary)
+{
+    if (!st && summary) {
+        *summary = (ucpo_train_summary){.end = end,
+                                        .step = run->trainer->at.step,
+                                        .instances = run->trainer->at.instances,
+                                        .elapsed = run->elapsed};
+        for (int kind = 0; kind < 2; kind++) {
+            summary->before[kind] = run->before[kind];
+            summary->after[kind] = run->after[kind];
+            if (run->has_before[kind]) summary->before[kind].kind = kind ? "sampled" : "greedy";
+        }
+    }
+    run_close(run);
+    return st;
+}
+
+/* ---- the interface ---- */
+
+static ucpo_status write_config(const struct run *run, const ucpo_train_config *config,
+                                ucpo_error *err)
+{
+    char path[RUN_PATH], *bytes = NULL;
+    size_t size = 0;
+    if (!run->writes) return UCPO_OK;
+    snprintf(path, sizeof path, "%s/config.toml", run->dir);
+    ucpo_status st = ucpo_train_config_text(config, &bytes, &size, err);
+    if (!st) st = ucpo_file_write(path, bytes, size, err);
+    ucpo_bytes_free(bytes);
+    return st;
+}
+
+/* A copy, so that the caller's settings stay what they are. */
+static ucpo_status copy_config(const ucpo_train_config *config, ucpo_train_config **out,
+                               ucpo_error *err)
+{
+    ucpo_status st = ucpo_train_config_create(out, err);
+    if (st) return st;
+    return train_config_copy(*out, config, err);
+}
+
+/* Everything of a new run before its first step; in the directory only at the end, so that bad
+ * settings leave nothing behind. */
+static ucpo_status set_up(struct run *run, ucpo_train_config *config, ucpo_error *err)
+{
+    ucpo_status st = run->plan->run.start[0] ? load_start(run, err) : create_model(run, err);
+    if (!st && run->plan->run.start[0]) st = follow_model(run->model, config, err);
+    if (!st) st = make_parts(run, err);
+    if (!st && strcmp(run->plan->run.optimiser, "carry") == 0)
+        st = run_load_optimiser(run, run->plan->run.start, err);
+    return st;
+}
+
+ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
+                       const ucpo_train_hooks *hooks, ucpo_train_summary *summary, ucpo_error *err)
+{
+    struct run run;
+    ucpo_train_config *own = NULL;
+    ucpo_train_end end = UCPO_TRAIN_FINISHED;
+    const int64_t fresh[RUN_LOGS] = {-1, -1, -1};
+    ucpo_status st = run_open(&run, dir, config, hooks, err);
+    if (!st) st = copy_config(config, &own, err);
+    if (!st) st = set_up(&run, own, err);
+    if (!st) st = make_directory(&run, err);
+    if (!st) st = write_config(&run, own, err);
+    if (!st && run.writes) st = run_logs_open(&run.logs, run.dir, fresh, err);
+    if (!st) st = loop(&run, &end, err);
+    ucpo_train_config_free(own);
+    return finish(&run, st, end, summary);
+}
+
+/* The run's own settings with the changes on top. */
+static ucpo_status read_config(const char *dir, const ucpo_train_config *changes,
+                               ucpo_train_config **out, ucpo_error *err)
+{
+    char path[RUN_PATH];
+    snprintf(path, sizeof path, "%s/config.toml", dir);
+    ucpo_status st = ucpo_train_config_create(out, err);
+    if (!st) st = ucpo_train_config_read(*out, path, err);
+    if (!st && changes) st = train_config_change(*out, changes, err);
+    return st;
+}
+
+ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
+                              const ucpo_train_hooks *hooks, ucpo_train_summary *summary,
+                              ucpo_error *err)
+{
+    struct run run = {.lock = -1};
+    ucpo_train_config *config = NULL;
+    ucpo_train_end end = UCPO_TRAIN_FINISHED;
+    int64_t offset[RUN_LOGS] = {-1, -1, -1};
+    if (strlen(dir) >= TRAIN_PATH)
+        return status_fail(err, UCPO_E_ARGUMENT, "the name of the directory is too long");
+    ucpo_status st = UCPO_OK;
+    if (!exists(dir, "config.toml"))
+        st = status_fail_at(err, UCPO_E_IO, dir, 0, "holds no run: there is no config.toml");
+    if (!st) st = read_config(dir, changes, &config, err);
+    if (!st) st = run_open(&run, dir, config, hooks, err);
+    int has_checkpoint = exists(dir, "last.safetensors"); /* killed before its first one: begin */
+    if (!st && has_checkpoint) st = load_last(&run, err);
+    if (!st) st = has_checkpoint ? make_parts(&run, err) : set_up(&run, config, err);
+    if (!st && run.writes) st = lock_directory(&run, err);
+    if (!st && has_checkpoint) st = run_load(&run, offset, err);
+    if (!st && run.writes) st = run_logs_open(&run.logs, run.dir, offset, err);
+    if (!st) say(&run, UCPO_LOG_INFO, "resumed");
+    if (!st) st = loop(&run, &end, err);
+    ucpo_train_config_free(config);
+    return finish(&run, st, end, summary);
+}
+
+ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estimate *out,
+                               ucpo_error *err)
+{
+    struct run run;
+    ucpo_train_estimate e = {0};
+    ucpo_status st = run_open(&run, "", config, NULL, err);
+    ucpo_train_config *own = NULL;
+    if (!st) st = copy_config(config, &own, err);
+    if (!st) st = set_up(&run, own, err);
+    if (!st) st = trainer_measure(run.trainer, &e.bytes, err);
+    if (!st) e.parameters = run.model->net.total;
+    for (int p = 0; !st && p < run.plan->phases; p++) {
+        run.trainer->at = (struct trainer_counters){.phase = p};
+        ucpo_train_report report;
+        double best = HUGE_VAL;
+        for (int k = 0; !st && k < 3 && run.trainer->at.phase == p; k++) {
+            double start = seconds_now();
+            int64_t before = run.trainer->at.instances;
+            st = trainer_step(run.trainer, &report, err);
+            double each = (seconds_now() - start) / (double)(run.trainer->at.instances - before);
+            if (each < best) best = each;
+        }
+        e.seconds += 10000.0 * best / run.plan->phases;
+        e.total_seconds += best * (double)run.plan->phase[p].instances;
+    }
+    ucpo_train_config_free(own);
+    if (!st) *out = e;
+    return finish(&run, st, UCPO_TRAIN_FINISHED, NULL);
+}

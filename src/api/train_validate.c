@@ -1,0 +1,169 @@
+/* Validation during training: the same decoding and summary as ucpo_evaluate. */
+#include "api/train.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Validation instances and samples are never those of training, whatever its seed. */
+#define VALIDATION_SEED 0x76616c6964617465u
+
+static int is_preset(const char *name)
+{
+    for (size_t i = 0; ucpo_preset_at(i); i++)
+        if (strcmp(ucpo_preset_at(i), name) == 0) return 1;
+    return 0;
+}
+
+/* Instances like those of the last phase. */
+static ucpo_status generate_alike(const struct train_plan *plan, ucpo_dataset **out,
+                                  ucpo_error *err)
+{
+    const struct train_phase *p = &plan->phase[plan->phases - 1];
+    ucpo_generate_config g = ucpo_generate_config_default();
+    g.problem = plan->ops->info.name, g.level = p->levels.word[0];
+    g.size = p->sizes.number[p->sizes.count - 1];
+    g.count = (size_t)plan->run.validate_count, g.seed = VALIDATION_SEED;
+    return ucpo_generate(&g, out, err);
+}
+
+static ucpo_status get_set(const struct train_plan *plan, ucpo_dataset **out, ucpo_error *err)
+{
+    const char *what = plan->run.validate;
+    const struct train_phase *last = &plan->phase[plan->phases - 1];
+    if (strcmp(what, "auto") == 0 && !last->data[0]) return generate_alike(plan, out, err);
+    if (strcmp(what, "auto") == 0) what = last->data;
+    if (is_preset(what))
+        return ucpo_generate_preset(what, 0, (size_t)plan->run.validate_count, out, err);
+    ucpo_read_options options = ucpo_read_options_default();
+    options.problem = plan->ops->info.name;
+    return ucpo_read(what, &options, out, err);
+}
+
+static ucpo_status read_reference(const struct train_plan *plan, struct validation *v,
+                                  ucpo_error *err)
+{
+    if (!plan->run.reference[0]) return UCPO_OK;
+    size_t count = 0;
+    ucpo_status st = ucpo_costs_read(plan->run.reference, &v->reference, &count, err);
+    if (!st && count < v->count)
+        st = status_fail_at(err, UCPO_E_MISMATCH, plan->run.reference, 0,
+                            "%zu reference costs for %zu instances", count, v->count);
+    return st;
+}
+
+static ucpo_status make_decoders(const struct train_plan *plan, const struct nn_model *model,
+                                 struct validation *v, ucpo_error *err)
+{
+    struct eval_config config = eval_config_default();
+    config.samples = (int)plan->run.validate_samples;
+    config.augment = (int)plan->run.validate_augment;
+    config.mask = plan->phase[plan->phases - 1].mask_kind;
+    config.seed = VALIDATION_SEED;
+    config.threads = (int)plan->run.threads;
+    ucpo_status st = UCPO_OK;
+    for (int kind = 0; !st && kind < 2; kind++) {
+        config.is_greedy = kind == 0;
+        st = eval_create(model, plan->ops, &config, &v->eval[kind], err);
+    }
+    return st;
+}
+
+ucpo_status validation_create(const struct train_plan *plan, const struct nn_model *model,
+                              struct validation **out, ucpo_error *err)
+{
+    struct validation *v = mem_zeroed(1, sizeof *v);
+    if (!v) return status_no_memory(err, sizeof *v);
+    ucpo_status st = get_set(plan, &v->set, err);
+    if (!st) {
+        v->count = ucpo_dataset_count(v->set);
+        if (v->count > (size_t)plan->run.validate_count)
+            v->count = (size_t)plan->run.validate_count;
+        if (v->count == 0)
+            st = status_fail(err, UCPO_E_ARGUMENT, "the validation set '%s' is empty",
+                             plan->run.validate);
+    }
+    if (!st) {
+        v->instance = mem_zeroed(v->count, sizeof *v->instance);
+        v->record = mem_zeroed(v->count, sizeof *v->record);
+        v->shared = mem_zeroed(v->count, 6 * sizeof *v->shared);
+        if (!v->instance || !v->record || !v->shared) st = status_no_memory(err, v->count * 128);
+    }
+    for (size_t i = 0; !st && i < v->count; i++) {
+        v->instance[i] = ucpo_dataset_at(v->set, i);
+        if (v->instance[i]->ops != plan->ops)
+            st = status_fail(err, UCPO_E_MISMATCH, "validation instance %zu is %s, the model %s", i,
+                             v->instance[i]->data.problem, plan->ops->info.name);
+        else if (!v->instance[i]->data.x)
+            st = status_fail(err, UCPO_E_UNSUPPORTED, "validation instance %zu has no coordinates",
+                             i);
+    }
+    if (!st) st = read_reference(plan, v, err);
+    if (!st) st = make_decoders(plan, model, v, err);
+    if (st) {
+        validation_free(v);
+        return st;
+    }
+    *out = v;
+    return UCPO_OK;
+}
+
+void validation_free(struct validation *v)
+{
+    if (!v) return;
+    for (int kind = 0; kind < 2; kind++) eval_free(v->eval[kind]);
+    ucpo_dataset_free(v->set);
+    ucpo_costs_free(v->reference);
+    free(v->instance);
+    free(v->record);
+    free(v->shared);
+    free(v);
+}
+
+/* Records of all processes: six floats each. An objective is sent as two floats that add up to it
+ * to twelve digits. */
+static ucpo_status share_records(struct validation *v, size_t begin, size_t end,
+                                 const ucpo_comm *comm, ucpo_error *err)
+{
+    memset(v->shared, 0, v->count * 6 * sizeof *v->shared);
+    for (size_t i = begin; i < end; i++) {
+        const ucpo_eval_record *r = &v->record[i];
+        float *to = v->shared + 6 * i;
+        to[0] = (float)r->candidates, to[1] = (float)r->feasible, to[2] = (float)r->is_feasible;
+        to[3] = (float)r->objective, to[4] = (float)(r->objective - (double)to[3]);
+        to[5] = (float)r->is_disputed;
+    }
+    ucpo_status st = comm->sum(comm->user, v->shared, v->count * 6, err);
+    for (size_t i = 0; !st && i < v->count; i++) {
+        const float *from = v->shared + 6 * i;
+        v->record[i].candidates = (int32_t)from[0], v->record[i].feasible = (int32_t)from[1];
+        v->record[i].is_feasible = from[2] > 0;
+        v->record[i].objective = (double)from[3] + (double)from[4];
+        v->record[i].is_disputed = from[5] > 0;
+    }
+    return st;
+}
+
+ucpo_status validation_run(struct validation *v, int kind, const real *params,
+                           const ucpo_comm *comm, ucpo_train_report *report, ucpo_error *err)
+{
+    size_t ranks = comm ? (size_t)comm->ranks : 1, rank = comm ? (size_t)comm->rank : 0;
+    size_t begin = v->count * rank / ranks, end = v->count * (rank + 1) / ranks;
+    ucpo_status st = UCPO_OK;
+    if (end > begin)
+        st = eval_run(v->eval[kind], params, v->instance + begin, end - begin, begin, NULL,
+                      v->record + begin, err);
+    if (!st && ranks > 1) st = share_records(v, begin, end, comm, err);
+    ucpo_eval_summary sum;
+    if (!st) st = ucpo_eval_summarise(v->record, v->count, v->reference, NULL, &sum, err);
+    if (st) return st;
+    report->kind = kind == 0 ? "greedy" : "sampled";
+    report->n = v->instance[0]->data.n;
+    report->samples = v->record[0].candidates;
+    report->infeasible_samples = sum.infeasible_solutions;
+    report->infeasible_instances = sum.infeasible_instances;
+    report->objective = sum.mean_objective;
+    report->gap = v->reference ? sum.gap_mean : (double)NAN;
+    report->gap_of_means = v->reference ? sum.gap_ratio : (double)NAN;
+    return UCPO_OK;
+}

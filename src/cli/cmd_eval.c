@@ -1,0 +1,518 @@
+/* ucpo eval: how well models solve a set. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/cli.h"
+#include "cli/eval_report.h"
+#include "cli/output.h"
+#include "cli/reading.h"
+
+struct eval_settings {
+    struct read_settings read;
+    const char *preset, *set, *reference, *reference_units;
+    long first, count;
+    long samples, augment, threads;
+    int is_greedy;
+    const char *mask;
+    double temperature;
+    uint64_t seed;
+    const char *format, *output, *plans;
+};
+
+/* ---- table ---- */
+
+static const char *report_format_at(size_t index)
+{
+    static const char *const names[] = {"text", "csv", "json", "latex"};
+    return index < 4 ? names[index] : NULL;
+}
+
+static const char *mask_at(size_t index)
+{
+    return index == 0 ? "auto" : ucpo_mask_at(index - 1);
+}
+
+static const char *units_at(size_t index)
+{
+    static const char *const names[] = {"normalised", "instance"};
+    return index < 2 ? names[index] : NULL;
+}
+
+static const struct opt_spec set_specs[] = {
+    {.name = "preset",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct eval_settings, preset),
+     .value = "NAME",
+     .choice = ucpo_preset_at,
+     .help = "solve a published validation set"},
+    {.name = "set",
+     .kind = OPT_FILE,
+     .offset = offsetof(struct eval_settings, set),
+     .value = "FILE",
+     .help = "solve the instances of a file, any format; - for standard input"},
+    {.name = "first",
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct eval_settings, first),
+     .value = "K",
+     .preset = "0",
+     .low = 0,
+     .high = 2000000000,
+     .help = "start at instance K of the set; its result is the same whatever else is solved"},
+    {.name = "count",
+     .letter = 'c',
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct eval_settings, count),
+     .value = "N",
+     .low = 1,
+     .high = 100000000,
+     .help = "number of instances [default: all the rest]"},
+    {.name = "reference",
+     .letter = 'r',
+     .kind = OPT_FILE,
+     .offset = offsetof(struct eval_settings, reference),
+     .value = "COSTS",
+     .help = "costs to compare with, entry K for instance K: an NPY vector, CSV with a column cost "
+             "or one number a line, or the PIP repository's .pkl of (cost, tour) pairs"},
+    {.name = "reference-units",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct eval_settings, reference_units),
+     .value = "UNITS",
+     .choice = units_at,
+     .preset = "normalised",
+     .help = "whether the costs are divided by the instance's unit, as the published ones are"},
+};
+
+static const struct opt_spec decode_specs[] = {
+    {.name = "samples",
+     .letter = 'n',
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct eval_settings, samples),
+     .value = "N",
+     .low = 1,
+     .high = 1000000,
+     .help = "trajectories drawn per image [default: the size of the instance]"},
+    {.name = "augment",
+     .letter = 'a',
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct eval_settings, augment),
+     .value = "N",
+     .preset = "8",
+     .low = 1,
+     .high = 8,
+     .help = "images of each instance (turned and mirrored coordinates)"},
+    {.name = "greedy",
+     .letter = 'g',
+     .kind = OPT_FLAG,
+     .offset = offsetof(struct eval_settings, is_greedy),
+     .help = "always the most probable node, one trajectory per image, instead of sampling"},
+    {.name = "mask",
+     .letter = 'm',
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct eval_settings, mask),
+     .value = "MASK",
+     .choice = mask_at,
+     .preset = "auto",
+     .help = "what may not be chosen: visited nodes only, or also what a look-ahead rules out "
+             "(pip); auto is what the model was trained with"},
+    {.name = "temperature",
+     .kind = OPT_REAL,
+     .offset = offsetof(struct eval_settings, temperature),
+     .value = "T",
+     .preset = "1",
+     .low = 0.001,
+     .high = 1000,
+     .help = "of sampling: below 1 keener, above 1 bolder"},
+    {.name = "seed",
+     .letter = 's',
+     .kind = OPT_SEED,
+     .offset = offsetof(struct eval_settings, seed),
+     .value = "SEED",
+     .preset = "1",
+     .help = "same seed, same plans, on any number of threads"},
+    {.name = "threads",
+     .letter = 't',
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct eval_settings, threads),
+     .value = "T",
+     .preset = "0",
+     .low = 0,
+     .high = 1024,
+     .help = "threads, 0 for all processors"},
+};
+
+static const struct opt_spec output_specs[] = {
+    {.name = "format",
+     .letter = 'f',
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct eval_settings, format),
+     .value = "FORMAT",
+     .choice = report_format_at,
+     .preset = "text",
+     .help = "form of the report; json also has a record per instance"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPT_FILE,
+     .offset = offsetof(struct eval_settings, output),
+     .value = "FILE",
+     .preset = "-",
+     .help = "where to write the report, - for standard output"},
+    {.name = "plans",
+     .kind = OPT_FILE,
+     .offset = offsetof(struct eval_settings, plans),
+     .value = "FILE",
+     .help = "write the best plan of every instance, also infeasible ones, for 'ucpo check': "
+             ".json, .npy or .csv by the ending; one model only"},
+};
+
+static const struct opt_group set_group = {"What to solve", set_specs,
+                                           sizeof set_specs / sizeof set_specs[0]};
+static const struct opt_group decode_group = {"How to solve it", decode_specs,
+                                              sizeof decode_specs / sizeof decode_specs[0]};
+static const struct opt_group output_group = {"Output", output_specs,
+                                              sizeof output_specs / sizeof output_specs[0]};
+
+/* ---- what the run holds ---- */
+
+struct work {
+    const struct command *self;
+    const struct eval_settings *settings;
+    char **paths; /* of the models */
+    size_t count;
+    ucpo_model **models;
+    ucpo_dataset *set;
+    size_t instances;
+    double *costs; /* all of the file's */
+    struct eval_row *rows;
+    uint8_t *common;
+    ucpo_plans *plans;
+    struct eval_report report;
+};
+
+static int no_memory(void)
+{
+    message_error("out of memory");
+    return EXIT_INTERNAL;
+}
+
+static int check_usage(const struct work *w, const struct opt_parsed *parsed)
+{
+    const struct eval_settings *s = w->settings;
+    if (!s->preset && !s->set)
+        return usage_error(w->self, "which instances? --preset NAME or --set FILE is missing");
+    if (s->preset && s->set) return usage_error(w->self, "--preset and --set exclude each other");
+    for (size_t i = 0; s->preset && i < read_options.count; i++)
+        if (opt_is_given(parsed, read_options.specs[i].name))
+            return usage_error(w->self, "--preset is a fixed set, --%s cannot change it",
+                               read_options.specs[i].name);
+    if (s->is_greedy && opt_is_given(parsed, "samples"))
+        return usage_error(w->self, "--greedy draws nothing, --samples has no meaning with it");
+    if (s->plans && w->count > 1)
+        return usage_error(w->self, "--plans is for one model, %zu are given", w->count);
+    if (s->plans && strcmp(s->plans, "-") == 0 && strcmp(s->output, "-") == 0)
+        return usage_error(w->self, "plans and report cannot both go to standard output");
+    if (opt_is_given(parsed, "reference-units") && !s->reference)
+        return usage_error(w->self, "--reference-units has no meaning without --reference");
+    return EXIT_DONE;
+}
+
+/* ---- inputs ---- */
+
+static int load_models(struct work *w)
+{
+    ucpo_error err = {0};
+    w->models = calloc(w->count, sizeof(ucpo_model *));
+    if (!w->models) return no_memory();
+    for (size_t i = 0; i < w->count; i++) {
+        ucpo_status status = ucpo_model_load(w->paths[i], &w->models[i], &err);
+        if (status) return message_failure(status, &err);
+    }
+    return EXIT_DONE;
+}
+
+/* Replaces the set that was read by the part that --first and --count ask for. */
+static int take_part(struct work *w)
+{
+    const struct eval_settings *s = w->settings;
+    size_t first = (size_t)s->first, all = ucpo_dataset_count(w->set);
+    size_t count = s->count ? (size_t)s->count : all - (first < all ? first : all);
+    if (first >= all || count > all - first) {
+        message_error("%s: holds %zu instances, asked for are %zu to %zu", s->set, all, first,
+                      first + (count ? count : 1) - 1);
+        return EXIT_INPUT;
+    }
+    if (count == all) return EXIT_DONE;
+    ucpo_dataset *part = NULL;
+    int code = slice_set(w->set, first, count, -1.0, &part);
+    if (code) return code;
+    ucpo_dataset_free(w->set);
+    w->set = part;
+    return EXIT_DONE;
+}
+
+static int load_set(struct work *w)
+{
+    const struct eval_settings *s = w->settings;
+    ucpo_error err = {0};
+    int code = EXIT_DONE;
+    if (s->preset) {
+        ucpo_status status =
+            ucpo_generate_preset(s->preset, (size_t)s->first, (size_t)s->count, &w->set, &err);
+        if (status) return message_failure(status, &err);
+    } else {
+        code = read_set(s->set, &s->read, &w->set);
+        if (!code) code = take_part(w);
+    }
+    if (!code) w->instances = ucpo_dataset_count(w->set);
+    return code;
+}
+
+/* Before anything is solved: each model must be for the problem of each instance. */
+static int check_fit(const struct work *w)
+{
+    for (size_t m = 0; m < w->count; m++) {
+        const char *problem = ucpo_model_describe(w->models[m]).config.problem;
+        for (size_t i = 0; i < w->instances; i++) {
+            const char *other = ucpo_instance_view(ucpo_dataset_at(w->set, i))->problem;
+            if (strcmp(problem, other) == 0) continue;
+            message_error("%s: the model is for %s, but instance %zu is %s", w->paths[m], problem,
+                          i + (size_t)w->settings->first, other);
+            return EXIT_MISFIT;
+        }
+    }
+    return EXIT_DONE;
+}
+
+/* Keeps the costs that belong to the instances, normalised. */
+static int load_reference(struct work *w)
+{
+    const struct eval_settings *s = w->settings;
+    size_t found = 0, first = (size_t)s->first, last = first + w->instances;
+    if (!s->reference) return EXIT_DONE;
+    ucpo_error err = {0};
+    ucpo_status status = ucpo_costs_read(s->reference, &w->costs, &found, &err);
+    if (status) return message_failure(status, &err);
+    if (found < last) {
+        message_error("%s: holds %zu costs, instances %zu to %zu need %zu", s->reference, found,
+                      first, last - 1, last);
+        return EXIT_INPUT;
+    }
+    if (found > last && !s->count)
+        message_warning("%s: holds %zu costs, those of instances %zu to %zu are used", s->reference,
+                        found, first, last - 1);
+    memmove(w->costs, w->costs + first, w->instances * sizeof *w->costs);
+    for (size_t i = 0; strcmp(s->reference_units, "instance") == 0 && i < w->instances; i++)
+        w->costs[i] /= ucpo_instance_view(ucpo_dataset_at(w->set, i))->unit;
+    return EXIT_DONE;
+}
+
+/* ---- work ---- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static ucpo_eval_config config_for(const struct eval_settings *s)
+{
+    ucpo_eval_config config = ucpo_eval_config_default();
+    config.samples = (int32_t)s->samples;
+    config.augment = (int32_t)s->augment;
+    config.greedy = s->is_greedy;
+    config.mask = s->mask;
+    config.temperature = s->temperature;
+    config.seed = s->seed;
+    config.first = (size_t)s->first;
+    config.threads = (int)s->threads;
+    return config;
+}
+
+static int solve(struct work *w, size_t m)
+{
+    struct eval_row *row = &w->rows[m];
+    ucpo_error err = {0};
+    ucpo_eval_config config = w->report.config;
+    config.hooks = message_hooks("solving");
+    row->model = w->paths[m];
+    row->mask = ucpo_eval_mask(w->models[m], config.mask);
+    row->records = calloc(w->instances, sizeof *row->records);
+    if (!row->records) return no_memory();
+    double begin = now();
+    ucpo_status status = ucpo_evaluate(w->models[m], w->set, &config, row->records,
+                                       w->settings->plans ? &w->plans : NULL, &err);
+    row->seconds = now() - begin;
+    if (status && err.file[0] == '\0') snprintf(err.file, sizeof err.file, "%s", w->report.source);
+    return status ? message_failure(status, &err) : EXIT_DONE;
+}
+
+/* A gap that no solver has: most likely the reference is in other units. */
+static void warn_about_units(const struct work *w, const ucpo_eval_summary *s)
+{
+    if (!w->costs || !(s->gap_common < -80.0 || s->gap_common > 400.0)) return;
+    int is_normalised = strcmp(w->settings->reference_units, "normalised") == 0;
+    message_warning("%s: costs are on average %.4g times the reference; is it in %s units "
+                    "(--reference-units %s)?",
+                    w->settings->reference, 1.0 + s->gap_common / 100.0,
+                    is_normalised ? "the instance's" : "normalised",
+                    is_normalised ? "instance" : "normalised");
+}
+
+static int sum_up(struct work *w)
+{
+    ucpo_error err = {0};
+    w->common = calloc(w->instances, 1);
+    if (!w->common) return no_memory();
+    for (size_t i = 0; i < w->instances; i++) {
+        w->common[i] = 1;
+        for (size_t m = 0; m < w->count; m++)
+            w->common[i] = w->common[i] && w->rows[m].records[i].is_feasible;
+    }
+    for (size_t m = 0; m < w->count; m++) {
+        ucpo_eval_summary *s = &w->rows[m].summary;
+        ucpo_status status =
+            ucpo_eval_summarise(w->rows[m].records, w->instances, w->costs, w->common, s, &err);
+        if (status) return message_failure(status, &err);
+        if (s->disputed)
+            message_warning("%s: environment and checker disagree about %zu plans, please report",
+                            w->paths[m], s->disputed);
+    }
+    warn_about_units(w, &w->rows[0].summary);
+    return EXIT_DONE;
+}
+
+static int write_plans(const struct work *w)
+{
+    const char *path = w->settings->plans;
+    if (!path) return EXIT_DONE;
+    const char *format = output_format_for(path);
+    if (!format || (strcmp(format, "npy") != 0 && strcmp(format, "csv") != 0)) format = "json";
+    if (!output_accepts(path, format)) return EXIT_INPUT;
+    ucpo_error err = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_status status = ucpo_plans_write_bytes(format, w->set, w->plans, &bytes, &size, &err);
+    if (status) return message_failure(status, &err);
+    int code = output_emit(path, bytes, size);
+    ucpo_bytes_free(bytes);
+    return code;
+}
+
+static int write_report(const struct work *w)
+{
+    struct output out;
+    if (!output_begin(&out)) return EXIT_INTERNAL;
+    const char *format = w->settings->format;
+    int is_done = 1;
+    if (strcmp(format, "csv") == 0)
+        eval_csv(out.stream, &w->report);
+    else if (strcmp(format, "json") == 0)
+        eval_json(out.stream, &w->report);
+    else if (strcmp(format, "latex") == 0)
+        eval_latex(out.stream, &w->report);
+    else
+        is_done = eval_text(out.stream, &w->report);
+    if (is_done) return output_finish(&out, w->settings->output);
+    output_discard(&out);
+    return EXIT_INTERNAL;
+}
+
+static int solve_all(struct work *w)
+{
+    const struct eval_settings *s = w->settings;
+    w->rows = calloc(w->count, sizeof *w->rows);
+    if (!w->rows) return no_memory();
+    const char *source = s->preset                  ? s->preset
+                         : strcmp(s->set, "-") == 0 ? "standard input"
+                                                    : s->set;
+    w->report =
+        (struct eval_report){.source = source,
+                             .problem = ucpo_instance_view(ucpo_dataset_at(w->set, 0))->problem,
+                             .first = (size_t)s->first,
+                             .instances = w->instances,
+                             .reference = s->reference,
+                             .costs = w->costs,
+                             .config = config_for(s),
+                             .rows = w->rows,
+                             .count = w->count};
+    for (size_t m = 0; m < w->count; m++) {
+        int code = solve(w, m);
+        if (code) return code;
+    }
+    return EXIT_DONE;
+}
+
+static void work_free(struct work *w)
+{
+    for (size_t m = 0; w->models && m < w->count; m++) ucpo_model_free(w->models[m]);
+    for (size_t m = 0; w->rows && m < w->count; m++) free(w->rows[m].records);
+    free(w->models);
+    free(w->rows);
+    free(w->common);
+    ucpo_costs_free(w->costs);
+    ucpo_plans_free(w->plans);
+    ucpo_dataset_free(w->set);
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+    struct eval_settings settings = {0};
+    void *targets[OPT_MAX_GROUPS] = {&settings, &settings, &settings, &settings.read};
+    struct opt_parsed parsed;
+    int code = EXIT_DONE;
+    if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
+    struct work w = {.self = self,
+                     .settings = &settings,
+                     .paths = parsed.operands,
+                     .count = parsed.operand_count};
+    code = check_usage(&w, &parsed);
+    if (!code) code = load_models(&w);
+    if (!code) code = load_set(&w);
+    if (!code) code = check_fit(&w);
+    if (!code) code = load_reference(&w);
+    if (!code) code = solve_all(&w);
+    if (!code) code = sum_up(&w);
+    if (!code) code = write_plans(&w);
+    if (!code) code = write_report(&w);
+    work_free(&w);
+    return code;
+}
+
+const struct command command_eval = {
+    .name = "eval",
+    .summary = "measure how well models solve a set: feasibility, objective, gaps",
+    .usage = {"eval MODEL... --preset NAME [options]", "eval MODEL... --set FILE [options]"},
+    .examples =
+        {
+            {"the first 100 instances of a published set, 8 images of 50 samples each",
+             "ucpo eval m.safetensors --preset tsptw50_hard --count 100"},
+            {"two models against LKH, also on the instances that both solve",
+             "ucpo eval a.safetensors b.safetensors --preset tsptw50_hard --reference "
+             "lkh_cost.npy"},
+            {"as the PIP paper decodes: greedy, 8 candidates an instance",
+             "ucpo eval m.safetensors --preset tspdl50_hard --greedy --mask pip"},
+            {"own instances; the plans for a second look",
+             "ucpo eval m.safetensors --set val.npy --plans plans.npy && ucpo check val.npy "
+             "plans.npy"},
+            {"a table for a paper",
+             "ucpo eval *.safetensors --set val.npy -r costs.csv --format latex"},
+        },
+    .operands = {{"MODEL", "model files, one row of the report each", NULL, 0, 1}},
+    .groups = {&set_group, &decode_group, &output_group, &read_options, &common_options},
+    .details =
+        {"Each instance is solved from several images of it and by several trajectories per image; "
+         "each is a candidate. The best one counts: a feasible one before an infeasible one, a "
+         "short one before a long one. It is checked by the verifier behind 'ucpo check', which "
+         "shares no code with the solver: what it rejects counts as infeasible.",
+         "Two gaps are shown, since papers differ. 'gap %' is the mean over solved instances of "
+         "100 (f - reference) / reference. 'ratio %' is 100 (mean f over solved instances / mean "
+         "reference over all - 1): a model that solves only short instances looks good by it. With "
+         "several models 'common' columns take only instances that all of them solve.",
+         "Objectives are normalised: cost divided by the instance's unit (100 in the TSPTW sets). "
+         "In csv and json, infeasible_... are shares from 0 to 1, gaps are percent.",
+         "Exit status: 0 done, 2 usage or input error, 5 a model is for another problem than the "
+         "instances."},
+    .run = run,
+};

@@ -1,0 +1,279 @@
+/* ucpo train and ucpo finetune: learn a model in a run directory. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/reading.h"
+#include "cli/train_display.h"
+#include "cli/train_options.h"
+
+struct run_settings {
+    const char *output, *config, *resume, *phases;
+    int is_dry, prints_config;
+};
+
+static const struct opt_spec run_specs[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPT_FILE,
+     .offset = offsetof(struct run_settings, output),
+     .value = "RUN",
+     .help = "directory for the run: settings, metrics, checkpoints"},
+    {.name = "resume",
+     .kind = OPT_FILE,
+     .offset = offsetof(struct run_settings, resume),
+     .value = "RUN",
+     .help = "go on with a run exactly where its last checkpoint stands"},
+    {.name = "config",
+     .letter = 'c',
+     .kind = OPT_FILE,
+     .offset = offsetof(struct run_settings, config),
+     .value = "FILE",
+     .help = "settings from a file (TOML; RUN/config.toml is one); options given here win"},
+    {.name = "phases",
+     .kind = OPT_TEXT,
+     .offset = offsetof(struct run_settings, phases),
+     .value = "TEXT",
+     .help = "several phases, for example \"instances=50k loss=reinforce-norm; instances=150k "
+             "loss=ucpo,alpha=2/n size=50\"; each inherits the other options"},
+    {.name = "dry-run",
+     .kind = OPT_FLAG,
+     .offset = offsetof(struct run_settings, is_dry),
+     .help = "print parameters, memory and time per 10,000 instances, and stop"},
+    {.name = "print-config",
+     .kind = OPT_FLAG,
+     .offset = offsetof(struct run_settings, prints_config),
+     .help = "print the effective settings as a file, and stop"},
+};
+
+static const struct opt_group run_group = {"This call", run_specs,
+                                           sizeof run_specs / sizeof run_specs[0]};
+
+/* ---- work ---- */
+
+static int wants_stop(void *user)
+{
+    (void)user;
+    return interrupt_is_pending();
+}
+
+static void on_log(void *user, ucpo_log_level level, const char *text)
+{
+    (void)user;
+    if (level == UCPO_LOG_WARNING)
+        message_warning("%s", text);
+    else
+        message_note("%s", text);
+}
+
+static int print_config(const ucpo_train_config *config)
+{
+    ucpo_error err = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_status status = ucpo_train_config_text(config, &bytes, &size, &err);
+    if (status) return message_failure(status, &err);
+    int code = output_emit(NULL, bytes, size);
+    ucpo_bytes_free(bytes);
+    return code;
+}
+
+static int dry_run(const ucpo_train_config *config)
+{
+    ucpo_error err = {0};
+    ucpo_train_estimate e;
+    struct output out;
+    ucpo_status status = ucpo_train_dry_run(config, &e, &err);
+    if (status) return message_failure(status, &err);
+    if (!output_begin(&out)) return EXIT_INTERNAL;
+    report_line(out.stream, "parameters", "%zu", e.parameters);
+    report_line(out.stream, "memory", "%.0f MB", (double)e.bytes / 1e6);
+    report_line(out.stream, "time", "%.1f s for 10,000 instances", e.seconds);
+    report_line(out.stream, "in all", "%.0f s, validation not included", e.total_seconds);
+    return output_finish(&out, NULL);
+}
+
+/* What became of the run, in words and as an exit code. */
+static int conclude(const ucpo_train_summary *summary, const char *dir)
+{
+    if (summary->end == UCPO_TRAIN_STOPPED) {
+        message_warning("stopped and saved; go on with: ucpo train --resume %s", dir);
+        return EXIT_INTERRUPTED;
+    }
+    if (summary->end == UCPO_TRAIN_LIMIT)
+        message_warning("limit reached, saved; go on with: ucpo train --resume %s", dir);
+    return train_display_table(summary, dir);
+}
+
+static int learn(const ucpo_train_config *config, const struct run_settings *settings)
+{
+    ucpo_error err = {0};
+    ucpo_train_summary summary;
+    struct train_display display = train_display_begin(message_is_quiet());
+    ucpo_train_hooks hooks = {.report = train_display_report,
+                              .log = on_log,
+                              .stop = wants_stop,
+                              .user = &display,
+                              .comm = cluster_comm()};
+    const char *dir = settings->resume ? settings->resume : settings->output;
+    interrupt_also_terminate();
+    ucpo_status status = settings->resume ? ucpo_train_resume(dir, config, &hooks, &summary, &err)
+                                          : ucpo_train(config, dir, &hooks, &summary, &err);
+    train_display_end(&display);
+    if (status) return cluster_fail(message_failure(status, &err));
+    if (!cluster_is_first()) return EXIT_DONE;
+    return conclude(&summary, dir);
+}
+
+/* ---- the two commands ---- */
+
+static int set_or_say(const struct command *self, ucpo_train_config *config, const char *key,
+                      const char *value)
+{
+    ucpo_error err = {0};
+    if (!ucpo_train_config_set(config, key, value, &err)) return EXIT_DONE;
+    return usage_error(self, "%s", err.text);
+}
+
+static int read_config_file(const char *path, ucpo_train_config *config)
+{
+    ucpo_error err = {0};
+    ucpo_status status = path ? ucpo_train_config_read(config, path, &err) : UCPO_OK;
+    return status ? message_failure(status, &err) : EXIT_DONE;
+}
+
+/* finetune: the model names the problem. */
+static int use_model(const char *path, ucpo_train_config *config, const struct command *self)
+{
+    ucpo_error err = {0};
+    ucpo_model *model = NULL;
+    ucpo_status status = ucpo_model_load(path, &model, &err);
+    if (status) return message_failure(status, &err);
+    int code = set_or_say(self, config, "problem", ucpo_model_describe(model).config.problem);
+    if (!code) code = set_or_say(self, config, "start", path);
+    const char *mask = ucpo_model_fact(model, "train.mask");
+    if (!code && mask) code = set_or_say(self, config, "mask", mask);
+    ucpo_model_free(model);
+    return code;
+}
+
+static int go(const struct command *self, const struct opt_parsed *parsed,
+              const struct run_settings *settings, const struct train_settings *values, int is_warm,
+              ucpo_train_config *config)
+{
+    const char *operand = parsed->operand_count ? parsed->operands[0] : NULL;
+    int code = EXIT_DONE;
+    if (is_warm && operand) code = use_model(operand, config, self);
+    if (!code) code = read_config_file(settings->config, config);
+    if (!code && !is_warm && operand) code = set_or_say(self, config, "problem", operand);
+    if (!code && settings->phases) code = set_or_say(self, config, "phases", settings->phases);
+    if (!code) code = train_options_apply(self, parsed, values, config);
+    if (code) return code;
+    if (settings->prints_config) return print_config(config);
+    if (settings->is_dry) return dry_run(config);
+    return learn(config, settings);
+}
+
+static int check_use(const struct command *self, const struct opt_parsed *parsed,
+                     const struct run_settings *s, int is_warm)
+{
+    int is_new = s->prints_config || s->is_dry || s->output;
+    if (s->resume && (parsed->operand_count > 0 || s->output || s->config || s->phases))
+        return usage_error(self,
+                           "--resume RUN goes on with the run's own settings; only --threads, "
+                           "--max-time, --max-instances and --...-every can be given");
+    if (!s->resume && !is_new)
+        return usage_error(self, "-o RUN is missing: where the run should be kept");
+    if (!s->resume && is_warm && parsed->operand_count == 0)
+        return usage_error(self, "MODEL is missing");
+    if (!s->resume && !is_warm && parsed->operand_count == 0 && !s->config)
+        return usage_error(self, "PROBLEM is missing");
+    return EXIT_DONE;
+}
+
+static int run_either(const struct command *self, int argc, char **argv, int is_warm)
+{
+    struct run_settings settings = {0};
+    struct train_settings values = {{0}};
+    void *targets[OPT_MAX_GROUPS] = {&settings, &values, &values, &values, &values, NULL};
+    struct opt_parsed parsed;
+    int code = EXIT_DONE;
+    if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
+    code = check_use(self, &parsed, &settings, is_warm);
+    if (code) return code;
+    ucpo_error err = {0};
+    ucpo_train_config *config = NULL;
+    ucpo_status status = ucpo_train_config_create(&config, &err);
+    if (status) return message_failure(status, &err);
+    code = go(self, &parsed, &settings, &values, is_warm, config);
+    ucpo_train_config_free(config);
+    return code;
+}
+
+static int run_train(const struct command *self, int argc, char **argv)
+{
+    return run_either(self, argc, argv, 0);
+}
+
+static int run_finetune(const struct command *self, int argc, char **argv)
+{
+    return run_either(self, argc, argv, 1);
+}
+
+#define STOPS                                                                                      \
+    "Ctrl-C and SIGTERM finish the step, save and exit with 130; --max-time and --max-instances "  \
+    "do the same with exit status 0. A run that was killed goes on with --resume from its last "   \
+    "checkpoint, bit for bit as if nothing had happened. A loss or gradient that is not finite "   \
+    "ends the run with exit status 6 and keeps the instances in RUN/diverged.json."
+
+const struct command command_train = {
+    .name = "train",
+    .summary = "learn a model from nothing",
+    .usage = {"train PROBLEM -o RUN [options]", "train --config FILE -o RUN [options]",
+              "train --resume RUN"},
+    .examples =
+        {
+            {"a model for 50 nodes with hard time windows",
+             "ucpo train tsptw -n 50 -l hard --mask pip -o runs/hard"},
+            {"a REINFORCE opening, then UCPO",
+             "ucpo train tsptw -n 50 --mask pip --phases \"instances=80k loss=reinforce-norm; "
+             "instances=120k loss=ucpo,alpha=5/n\" -o runs/two"},
+            {"from 20 to 50 nodes in one run",
+             "ucpo train cvrptw --phases \"size=20; size=50\" -o runs/grow"},
+            {"what it would cost", "ucpo train tsptw -n 100 --dry-run"},
+            {"go on after an interruption", "ucpo train --resume runs/hard"},
+            {"look at it", "ucpo plot runs/hard -o curves.svg"},
+        },
+    .operands = {{"PROBLEM", "what the model should solve", problem_name_at, 1, 0}},
+    .groups = {&run_group, &train_groups[0], &train_groups[1], &train_groups[2], &train_groups[3],
+               &common_options},
+    .details = {"RUN gets config.toml (reusable with --config), metrics.jsonl and metrics.csv, "
+                "TensorBoard events, last.safetensors (checkpoint) and best.safetensors (the model "
+                "with the fewest infeasible validation instances, then the lowest cost).",
+                STOPS},
+    .run = run_train,
+};
+
+const struct command command_finetune = {
+    .name = "finetune",
+    .summary = "adapt a model to other instances or another loss",
+    .usage = {"finetune MODEL -o RUN [options]", "finetune --resume RUN"},
+    .examples =
+        {
+            {"to your own instances, shown under eight symmetries",
+             "ucpo finetune model.safetensors --data my/instances --instances 20k -o runs/mine"},
+            {"with the preference loss, as the paper's warm start",
+             "ucpo finetune runs/base/best.safetensors -n 50 -l medium --loss ucpo,alpha=5/n "
+             "--lr 1e-4 -o runs/ucpo"},
+        },
+    .operands = {{"MODEL", "model file or checkpoint to begin with; it is never overwritten", NULL,
+                  1, 0}},
+    .groups = {&run_group, &train_groups[0], &train_groups[1], &train_groups[3], &common_options},
+    .details = {"The architecture stays, the mask is the model's unless --mask says otherwise. At "
+                "the end the validation before and after is shown, on the same instances and "
+                "samples. --optimiser carry goes on with the moments of a checkpoint "
+                "(RUN/last.safetensors); the learning rate is always --lr.",
+                STOPS},
+    .run = run_finetune,
+};

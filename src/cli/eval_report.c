@@ -1,0 +1,301 @@
+#include "cli/eval_report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/output.h"
+
+/* ---- what every form shows ---- */
+
+/* The numbers of a row, in the order of CSV and JSON. */
+static const struct {
+    const char *name;
+    size_t offset;
+    int is_count;
+} fields[] = {
+
+#define COUNT(name)                                                                                \
+    {                                                                                              \
+#name, offsetof(ucpo_eval_summary, name), 1                                                \
+    }
+#define REAL(name)                                                                                 \
+    {                                                                                              \
+#name, offsetof(ucpo_eval_summary, name), 0                                                \
+    }
+    COUNT(instances),
+    COUNT(feasible_instances),
+    COUNT(candidates),
+    COUNT(feasible_candidates),
+    COUNT(disputed),
+    REAL(infeasible_instances),
+    REAL(infeasible_solutions),
+    REAL(mean_objective),
+    REAL(mean_cost),
+    REAL(first_infeasible),
+    REAL(first_objective),
+    REAL(mean_reference),
+    REAL(gap_mean),
+    REAL(gap_ratio),
+    COUNT(common),
+    REAL(common_objective),
+    REAL(gap_common),
+#undef COUNT
+#undef REAL
+};
+
+enum { FIELDS = sizeof fields / sizeof fields[0] };
+
+static double field_value(const ucpo_eval_summary *summary, size_t k)
+{
+    const char *at = (const char *)summary + fields[k].offset;
+    if (fields[k].is_count) return (double)*(const size_t *)(const void *)at;
+    return *(const double *)(const void *)at;
+}
+
+/* Exactly `decimals` decimals, so that a column lines up; "-" for NaN. */
+static const char *fixed(char buf[NUMBER_MAX], double value, int decimals)
+{
+    if (isnan(value)) return "-";
+    snprintf(buf, NUMBER_MAX, "%.*f", decimals, value);
+    return buf;
+}
+
+static double per_instance(const ucpo_eval_summary *s)
+{
+    return (double)s->candidates / (double)s->instances;
+}
+
+/* ---- text ---- */
+
+static void text_head(FILE *out, const struct eval_report *r)
+{
+    char each[NUMBER_MAX], seed[NUMBER_MAX];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)r->config.seed);
+    const char *count = number_fixed(each, per_instance(&r->rows[0].summary), 1);
+    report_line(out, "set", "%s (%s), instances %zu to %zu", r->source, r->problem, r->first,
+                r->first + r->instances - 1);
+    report_line(out, "decoding", "%s, %d image%s: %s candidate%s an instance%s%s",
+                r->config.greedy ? "greedy" : "sampling", (int)r->config.augment,
+                r->config.augment == 1 ? "" : "s", count, strcmp(count, "1") == 0 ? "" : "s",
+                r->config.greedy ? "" : ", seed ", r->config.greedy ? "" : seed);
+    if (r->reference)
+        report_line(out, "reference", "%s, mean %.4f", r->reference,
+                    r->rows[0].summary.mean_reference);
+    fputc('\n', out);
+}
+
+/* What the columns of the table mean. */
+static void text_legend(FILE *out, const struct eval_report *r)
+{
+    fputs("\ninst. %    instances without a feasible candidate\n"
+          "sol. %     candidates that are infeasible\n"
+          "obj.       mean of the best candidates of solved instances, in normalised length\n"
+          "first      the same for the first candidate alone, without augmentation\n",
+          out);
+    if (r->reference)
+        fputs("gap %      mean over solved instances of 100 (f - reference) / reference\n"
+              "ratio %    100 (mean f over solved / mean reference over all - 1)\n",
+              out);
+    if (r->count > 1)
+        fprintf(out, "common     over the %zu instances that all models solved\n",
+                r->rows[0].summary.common);
+}
+
+static void text_row(struct table *table, const struct eval_report *r, const struct eval_row *row)
+{
+    char b[NUMBER_MAX];
+    const ucpo_eval_summary *s = &row->summary;
+    table_add(table, "%s", row->model);
+    table_add(table, "%s", row->mask);
+    table_add(table, "%s", fixed(b, 100.0 * s->infeasible_instances, 2));
+    table_add(table, "%s", fixed(b, 100.0 * s->infeasible_solutions, 2));
+    table_add(table, "%s", fixed(b, s->mean_objective, 4));
+    table_add(table, "%s", fixed(b, 100.0 * s->first_infeasible, 2));
+    table_add(table, "%s", fixed(b, s->first_objective, 4));
+    if (r->reference) {
+        table_add(table, "%s", fixed(b, s->gap_mean, 3));
+        table_add(table, "%s", fixed(b, s->gap_ratio, 3));
+    }
+    if (r->count > 1) {
+        table_add(table, "%s", fixed(b, s->common_objective, 4));
+        if (r->reference) table_add(table, "%s", fixed(b, s->gap_common, 3));
+    }
+    table_add(table, "%s", fixed(b, row->seconds, 1));
+}
+
+int eval_text(FILE *out, const struct eval_report *r)
+{
+    struct table table = {.left = 3};
+    const char *heads[TABLE_COLUMNS] = {"model", "mask",          "inst. %",   "sol. %",
+                                        "obj.",  "first inst. %", "first obj."};
+    size_t columns = 7;
+    if (r->reference) heads[columns++] = "gap %", heads[columns++] = "ratio %";
+    if (r->count > 1) heads[columns++] = "common obj.";
+    if (r->count > 1 && r->reference) heads[columns++] = "common ratio %";
+    heads[columns++] = "seconds";
+    memcpy(table.heads, heads, sizeof heads);
+    table.columns = columns;
+    text_head(out, r);
+    for (size_t i = 0; i < r->count; i++) text_row(&table, r, &r->rows[i]);
+    int is_done = table_print(&table, out);
+    text_legend(out, r);
+    return is_done;
+}
+
+/* ---- CSV ---- */
+
+void eval_csv(FILE *out, const struct eval_report *r)
+{
+    char b[NUMBER_MAX];
+    fputs("model,mask", out);
+    for (size_t k = 0; k < FIELDS; k++) fprintf(out, ",%s", fields[k].name);
+    fputs(",seconds\n", out);
+    for (size_t i = 0; i < r->count; i++) {
+        put_csv_text(out, r->rows[i].model);
+        fprintf(out, ",%s", r->rows[i].mask);
+        for (size_t k = 0; k < FIELDS; k++) {
+            double value = field_value(&r->rows[i].summary, k);
+            fprintf(out, ",%s", isnan(value) ? "" : number_exact(b, value));
+        }
+        fprintf(out, ",%.3f\n", r->rows[i].seconds);
+    }
+}
+
+/* ---- JSON ---- */
+
+static void member_text(FILE *out, int *is_first, const char *key, const char *text)
+{
+    put_json_key(out, is_first, key);
+    if (text)
+        put_json_string(out, text);
+    else
+        fputs("null", out);
+}
+
+static void member_number(FILE *out, int *is_first, const char *key, double value)
+{
+    put_json_key(out, is_first, key);
+    put_json_number(out, value);
+}
+
+static void member_truth(FILE *out, int *is_first, const char *key, int value)
+{
+    put_json_key(out, is_first, key);
+    fputs(value ? "true" : "false", out);
+}
+
+static void json_record(FILE *out, const struct eval_report *r, const ucpo_eval_record *record,
+                        size_t i)
+{
+    int is_first = 1;
+    fputs(i ? ",\n    {" : "\n    {", out);
+    member_number(out, &is_first, "index", (double)(r->first + i));
+    member_truth(out, &is_first, "is_feasible", record->is_feasible);
+    member_number(out, &is_first, "cost", record->cost);
+    member_number(out, &is_first, "objective", record->objective);
+    member_number(out, &is_first, "violation", record->violation);
+    member_number(out, &is_first, "best", record->best);
+    member_number(out, &is_first, "candidates", record->candidates);
+    member_number(out, &is_first, "feasible", record->feasible);
+    member_number(out, &is_first, "mean_objective", record->mean_objective);
+    member_truth(out, &is_first, "first_is_feasible", record->first_is_feasible);
+    member_number(out, &is_first, "first_objective", record->first_objective);
+    member_number(out, &is_first, "reference", r->costs ? r->costs[i] : (double)NAN);
+    fputc('}', out);
+}
+
+static void json_row(FILE *out, const struct eval_report *r, const struct eval_row *row)
+{
+    int is_first = 1;
+    member_text(out, &is_first, "model", row->model);
+    member_text(out, &is_first, "mask", row->mask);
+    for (size_t k = 0; k < FIELDS; k++)
+        member_number(out, &is_first, fields[k].name, field_value(&row->summary, k));
+    put_json_key(out, &is_first, "seconds");
+    fprintf(out, "%.3f", row->seconds);
+    put_json_key(out, &is_first, "records");
+    fputc('[', out);
+    for (size_t i = 0; i < r->instances; i++) json_record(out, r, &row->records[i], i);
+    fputs("]}", out);
+}
+
+static void json_decoding(FILE *out, const ucpo_eval_config *config)
+{
+    int is_first = 1;
+    fputc('{', out);
+    member_truth(out, &is_first, "greedy", config->greedy);
+    member_number(out, &is_first, "augment", config->augment);
+    member_number(out, &is_first, "samples", config->greedy ? 1 : config->samples);
+    member_number(out, &is_first, "temperature", config->temperature);
+    put_json_key(out, &is_first, "seed");
+    fprintf(out, "%llu}", (unsigned long long)config->seed);
+}
+
+void eval_json(FILE *out, const struct eval_report *r)
+{
+    int is_first = 1;
+    fputc('{', out);
+    member_text(out, &is_first, "schema", "ucpo.eval/1");
+    member_text(out, &is_first, "version", ucpo_version());
+    member_text(out, &is_first, "set", r->source);
+    member_text(out, &is_first, "problem", r->problem);
+    member_number(out, &is_first, "first", (double)r->first);
+    member_text(out, &is_first, "reference", r->reference);
+    put_json_key(out, &is_first, "decoding");
+    json_decoding(out, &r->config);
+    put_json_key(out, &is_first, "models");
+    fputc('[', out);
+    for (size_t i = 0; i < r->count; i++) {
+        fputs(i ? ",\n  {" : "\n  {", out);
+        json_row(out, r, &r->rows[i]);
+    }
+    fputs("]}\n", out);
+}
+
+/* ---- LaTeX ---- */
+
+static void latex_text(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("&%$#_{}", *text))
+            fprintf(out, "\\%c", *text);
+        else if (*text == '\\')
+            fputs("\\textbackslash{}", out);
+        else if (strchr("~^", *text))
+            fprintf(out, "\\%c{}", *text);
+        else
+            fputc(*text, out);
+    }
+}
+
+static void latex_row(FILE *out, const struct eval_report *r, const struct eval_row *row)
+{
+    char b[NUMBER_MAX];
+    const ucpo_eval_summary *s = &row->summary;
+    latex_text(out, row->model);
+    fprintf(out, " & %s", fixed(b, 100.0 * s->infeasible_solutions, 2));
+    fprintf(out, " & %s", fixed(b, 100.0 * s->infeasible_instances, 2));
+    fprintf(out, " & %s", fixed(b, s->mean_objective, 3));
+    if (r->reference) {
+        fprintf(out, " & %s", fixed(b, s->gap_ratio, 2));
+        fprintf(out, " & %s", fixed(b, s->gap_mean, 2));
+        if (r->count > 1) fprintf(out, " & %s", fixed(b, s->gap_common, 2));
+    }
+    fprintf(out, " & %.0f \\\\\n", row->seconds);
+}
+
+void eval_latex(FILE *out, const struct eval_report *r)
+{
+    int has_common = r->reference && r->count > 1;
+    if (r->reference)
+        fputs("% gap (ratio): 100 (mean f over solved / mean reference over all - 1)\n"
+              "% gap (mean): mean over solved instances of 100 (f - reference) / reference\n",
+              out);
+    fprintf(out, "\\begin{tabular}{lrrr%s%sr}\n\\hline\n", r->reference ? "rr" : "",
+            has_common ? "r" : "");
+    fprintf(out, "Model & Sol.\\ \\%% & Inst.\\ \\%% & Obj.%s%s & Time (s) \\\\\n\\hline\n",
+            r->reference ? " & Gap (ratio) \\% & Gap (mean) \\%" : "",
+            has_common ? " & Gap (common) \\%" : "");
+    for (size_t i = 0; i < r->count; i++) latex_row(out, r, &r->rows[i]);
+    fputs("\\hline\n\\end{tabular}\n", out);
+}

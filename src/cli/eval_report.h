@@ -1,0 +1,33 @@
+/* What ucpo eval found, as text, CSV, JSON or LaTeX. */
+#ifndef UCPO_CLI_EVAL_REPORT_H
+#define UCPO_CLI_EVAL_REPORT_H
+
+#include <stdio.h>
+
+#include "ucpo.h"
+
+struct eval_row {
+    const char *model; /* as typed */
+    const char *mask;
+    ucpo_eval_record *records;
+    ucpo_eval_summary summary;
+    double seconds;
+};
+
+struct eval_report {
+    const char *source, *problem; /* of the set */
+    size_t first, instances;
+    const char *reference; /* file, or NULL */
+    const double *costs;   /* normalised, one per instance, or NULL */
+    ucpo_eval_config config;
+    struct eval_row *rows;
+    size_t count;
+};
+
+/* 0 if memory ran out. */
+int eval_text(FILE *out, const struct eval_report *report);
+void eval_csv(FILE *out, const struct eval_report *report);
+void eval_json(FILE *out, const struct eval_report *report);
+void eval_latex(FILE *out, const struct eval_report *report);
+
+#endif

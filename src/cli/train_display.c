@@ -1,0 +1,164 @@
+#include "cli/train_display.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/output.h"
+
+struct train_display train_display_begin(int is_quiet)
+{
+    return (struct train_display){
+        .is_quiet = is_quiet, .is_terminal = isatty(STDERR_FILENO), .began = -1.0};
+}
+
+/* "1h02m", "3m05s", "12s" */
+static const char *time_text(double seconds, char *buf, size_t size)
+{
+    long s = seconds > 0 && seconds < 1e9 ? (long)(seconds + 0.5) : 0;
+    if (s >= 3600)
+        snprintf(buf, size, "%ldh%02ldm", s / 3600, s / 60 % 60);
+    else if (s >= 60)
+        snprintf(buf, size, "%ldm%02lds", s / 60, s % 60);
+    else
+        snprintf(buf, size, "%lds", s);
+    return buf;
+}
+
+static const char *count_text(int64_t count, char *buf, size_t size)
+{
+    if (count >= 10000000)
+        snprintf(buf, size, "%.1fM", (double)count / 1e6);
+    else if (count >= 10000)
+        snprintf(buf, size, "%.1fk", (double)count / 1e3);
+    else
+        snprintf(buf, size, "%lld", (long long)count);
+    return buf;
+}
+
+/* Progress, regimes, rates, cost, gap, speed, times: the same for both kinds of line. */
+static void print_training(const struct train_display *d, const ucpo_train_report *r)
+{
+    char seen[32], total[32], elapsed[32], eta[32] = "-", gap[NUMBER_MAX];
+    double passed = r->elapsed - d->began;
+    int64_t done = r->instances - d->began_instances;
+    double rate = passed > 0 && done > 0 ? (double)done / passed : 0.0;
+    if (rate > 0) time_text((double)(r->total - r->instances) / rate, eta, sizeof eta);
+    fprintf(stderr, "%s/%s", count_text(r->instances, seen, sizeof seen),
+            count_text(r->total, total, sizeof total));
+    if (r->phase > 1) fprintf(stderr, "  phase %d", (int)r->phase);
+    if (r->dual_share + r->margin_share + r->primal_share > 0)
+        fprintf(stderr, "  dual %.0f%% margin %.0f%% primal %.0f%%", 100 * r->dual_share,
+                100 * r->margin_share, 100 * r->primal_share);
+    fprintf(stderr, "  infeasible %.2f%% of samples, %.2f%% of instances",
+            100 * r->infeasible_samples, 100 * r->infeasible_instances);
+    if (isfinite(r->objective)) fprintf(stderr, "  cost %.3f", r->objective);
+    if (isfinite(r->gap)) fprintf(stderr, "  gap %s%%", number_fixed(gap, r->gap, 2));
+    fprintf(stderr, "  %.0f/s  %s  ETA %s",
+            isfinite(r->instances_per_s) ? r->instances_per_s : rate,
+            time_text(r->elapsed, elapsed, sizeof elapsed), eta);
+}
+
+static void print_validation(const ucpo_train_report *r)
+{
+    char gap[NUMBER_MAX], ratio[NUMBER_MAX];
+    fprintf(stderr,
+            "validation at %lld, %s: %.2f%% of instances and %.2f%% of solutions infeasible",
+            (long long)r->instances, r->kind, 100 * r->infeasible_instances,
+            100 * r->infeasible_samples);
+    if (isfinite(r->objective)) fprintf(stderr, ", cost %.4f", r->objective);
+    if (isfinite(r->gap))
+        fprintf(stderr, ", gap %s%% (of means %s%%)", number_fixed(gap, r->gap, 3),
+                number_fixed(ratio, r->gap_of_means, 3));
+    fputc('\n', stderr);
+}
+
+static double smooth(double old, double now)
+{
+    if (!isfinite(old)) return now;
+    return isfinite(now) ? old + 0.1 * (now - old) : old;
+}
+
+static void draw_live(struct train_display *d, const ucpo_train_report *r)
+{
+    ucpo_train_report line = *r;
+    if (d->step.kind) {
+        line.infeasible_samples = smooth(d->step.infeasible_samples, r->infeasible_samples);
+        line.infeasible_instances = smooth(d->step.infeasible_instances, r->infeasible_instances);
+        line.objective = smooth(d->step.objective, r->objective);
+        line.dual_share = smooth(d->step.dual_share, r->dual_share);
+        line.margin_share = smooth(d->step.margin_share, r->margin_share);
+        line.primal_share = smooth(d->step.primal_share, r->primal_share);
+    }
+    d->step = line;
+    if (r->elapsed - d->last_drawn < 0.2) return;
+    d->last_drawn = r->elapsed;
+    fputs("\r\033[K", stderr);
+    print_training(d, &line);
+}
+
+void train_display_report(void *user, const ucpo_train_report *r)
+{
+    struct train_display *d = user;
+    if (d->is_quiet) return;
+    if (d->began < 0.0) {
+        d->began = r->elapsed;
+        d->began_instances = r->instances;
+    }
+    if (strcmp(r->kind, "step") == 0) {
+        if (d->is_terminal) draw_live(d, r);
+    } else if (strcmp(r->kind, "train") == 0) {
+        if (d->is_terminal) return;
+        print_training(d, r);
+        fputc('\n', stderr);
+    } else {
+        train_display_end(d);
+        print_validation(r);
+    }
+}
+
+void train_display_end(struct train_display *d)
+{
+    if (d->is_terminal && d->step.kind) fputs("\r\033[K", stderr);
+}
+
+static void add_row(struct table *table, const char *name, const ucpo_train_report *r)
+{
+    char a[NUMBER_MAX], b[NUMBER_MAX], c[NUMBER_MAX];
+    table_add(table, "%s", name);
+    table_add(table, "%s", r->kind);
+    table_add(table, "%.2f", 100 * r->infeasible_instances);
+    table_add(table, "%.2f", 100 * r->infeasible_samples);
+    table_add(table, "%s", number_fixed(a, r->objective, 4));
+    table_add(table, "%s", number_fixed(b, r->gap, 3));
+    table_add(table, "%s", number_fixed(c, r->gap_of_means, 3));
+}
+
+int train_display_table(const ucpo_train_summary *s, const char *dir)
+{
+    struct output out;
+    char elapsed[32];
+    if (!output_begin(&out)) return EXIT_INTERNAL;
+    report_line(out.stream, "run", "%s", dir);
+    report_line(out.stream, "instances", "%lld in %lld steps", (long long)s->instances,
+                (long long)s->step);
+    report_line(out.stream, "time", "%s", time_text(s->elapsed, elapsed, sizeof elapsed));
+    if (s->before[0].kind && s->after[0].kind) {
+        struct table table = {.columns = 7,
+                              .heads = {"validation", "decoding", "infeasible instances %",
+                                        "infeasible solutions %", "cost", "gap %",
+                                        "gap of means %"},
+                              .left = 3};
+        for (int kind = 0; kind < 2; kind++) {
+            add_row(&table, "before", &s->before[kind]);
+            add_row(&table, "after", &s->after[kind]);
+        }
+        fputc('\n', out.stream);
+        if (!table_print(&table, out.stream)) {
+            output_discard(&out);
+            return EXIT_INTERNAL;
+        }
+    }
+    return output_finish(&out, NULL);
+}

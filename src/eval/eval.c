@@ -1,0 +1,349 @@
+#include "eval/eval.h"
+
+#include "core/par.h"
+#include "math/gemm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What one thread works with. Made for one n, and made anew when another n comes. */
+struct worker {
+    struct policy *policy;
+    int32_t *actions;              /* samples x most steps */
+    double *objective, *violation; /* samples */
+};
+
+struct eval {
+    const struct nn_model *model;
+    const struct prob_ops *ops;
+    struct eval_config config;
+    int together; /* instances that are encoded as one batch */
+    int threads;
+    struct worker *worker; /* one per thread */
+    int32_t *plan;         /* answers, one after the other */
+    size_t *plan_at;       /* where each begins; room up to the next */
+    size_t *plan_len;
+    size_t plan_capacity, at_capacity, len_capacity;
+};
+
+struct eval_config eval_config_default(void)
+{
+    return (struct eval_config){
+        .augment = EVAL_IMAGES, .mask = PROB_MASK_SOFT, .temperature = 1.0, .seed = 1};
+}
+
+/* ---- life ---- */
+
+static ucpo_status check_config(const struct eval_config *c, ucpo_error *err)
+{
+    if (c->samples < 0 || c->samples > EVAL_MAX_SAMPLES)
+        return status_fail(err, UCPO_E_ARGUMENT, "samples is %d, expected 0 .. %d", c->samples,
+                           EVAL_MAX_SAMPLES);
+    if (c->augment < 1 || c->augment > EVAL_IMAGES)
+        return status_fail(err, UCPO_E_ARGUMENT, "augment is %d, expected 1 .. %d", c->augment,
+                           EVAL_IMAGES);
+    if (!(c->temperature >= 1e-3 && c->temperature <= 1e3))
+        return status_fail(err, UCPO_E_ARGUMENT, "temperature is %g, expected 0.001 .. 1000",
+                           c->temperature);
+    return UCPO_OK;
+}
+
+ucpo_status eval_create(const struct nn_model *model, const struct prob_ops *ops,
+                        const struct eval_config *config, struct eval **out, ucpo_error *err)
+{
+    ucpo_status st = check_config(config, err);
+    if (st) return st;
+    gemm_use_one_thread();
+    struct eval *e = mem_zeroed(1, sizeof *e);
+    if (!e) return status_no_memory(err, sizeof *e);
+    e->model = model;
+    e->ops = ops;
+    e->config = *config;
+    e->together = EVAL_IMAGES / config->augment;
+    e->threads = gemm_is_thread_safe() ? par_threads(config->threads) : 1;
+    e->worker = mem_zeroed((size_t)e->threads, sizeof *e->worker);
+    if (!e->worker) {
+        eval_free(e);
+        return status_no_memory(err, sizeof *e->worker);
+    }
+    *out = e;
+    return UCPO_OK;
+}
+
+static void worker_clear(struct worker *w)
+{
+    policy_free(w->policy);
+    free(w->actions);
+    free(w->objective);
+    free(w->violation);
+    *w = (struct worker){0};
+}
+
+void eval_free(struct eval *e)
+{
+    if (!e) return;
+    for (int t = 0; e->worker && t < e->threads; t++) worker_clear(&e->worker[t]);
+    free(e->worker);
+    free(e->plan);
+    free(e->plan_at);
+    free(e->plan_len);
+    free(e);
+}
+
+/* Trajectories per image of an instance of n nodes. */
+static int samples_for(const struct eval *e, int n)
+{
+    if (e->config.is_greedy) return 1;
+    return e->config.samples ? e->config.samples : n - (e->ops->info.depot_is_extra != 0);
+}
+
+static ucpo_status worker_fit(const struct eval *e, struct worker *w, int n, ucpo_error *err)
+{
+    if (w->policy && w->policy->n == n) return UCPO_OK;
+    worker_clear(w);
+    int samples = samples_for(e, n);
+    ucpo_status st = policy_create(e->model, e->ops, n, e->together * e->config.augment, samples, 0,
+                                   &w->policy, err);
+    if (st) return st;
+    size_t rows = (size_t)samples, most = (size_t)policy_max_steps(w->policy);
+    w->actions = mem_zeroed(rows * most, sizeof *w->actions);
+    w->objective = mem_zeroed(rows, sizeof *w->objective);
+    w->violation = mem_zeroed(rows, sizeof *w->violation);
+    if (w->actions && w->objective && w->violation) return UCPO_OK;
+    worker_clear(w);
+    return status_no_memory(err, rows * most * sizeof *w->actions);
+}
+
+/* ---- one instance ---- */
+
+struct job {
+    struct eval *eval;
+    const real *params;
+    const ucpo_instance *const *instances;
+    size_t count;
+    uint64_t first;
+    ucpo_eval_record *records;
+};
+
+/* The best candidate so far. */
+struct best {
+    double objective, violation;
+    int32_t candidate; /* -1: none yet */
+};
+
+/* Keeps the actions of the best candidate as the plan of instance i, without closing depots. */
+static void keep_plan(struct eval *e, size_t i, const int32_t *actions, size_t most)
+{
+    while (most > 0 && actions[most - 1] == 0) most--;
+    memcpy(e->plan + e->plan_at[i], actions, most * sizeof *actions);
+    e->plan_len[i] = most;
+}
+
+/* Takes in the candidates of one image; returns the sum of the feasible ones' objectives. */
+static double take_image(const struct job *job, const struct worker *w, size_t i, int image,
+                         struct best *best)
+{
+    ucpo_eval_record *r = &job->records[i];
+    int samples = w->policy->samples;
+    size_t most = (size_t)policy_max_steps(w->policy);
+    double sum = 0.0;
+    for (int s = 0; s < samples; s++) {
+        double f = w->objective[s], v = w->violation[s];
+        int is_feasible = v <= 0.0;
+        r->feasible += is_feasible;
+        sum += is_feasible ? f : 0.0;
+        if (image == 0 && s == 0) r->first_is_feasible = is_feasible, r->first_objective = f;
+        if (best->candidate >= 0 && ucpo_compare(NULL, f, v, best->objective, best->violation) >= 0)
+            continue;
+        *best = (struct best){f, v, image * samples + s};
+        keep_plan(job->eval, i, w->actions + (size_t)s * most, most);
+    }
+    return sum;
+}
+
+static void reverse(int32_t *plan, size_t len)
+{
+    for (size_t a = 0; a + 1 < len - a; a++) {
+        int32_t node = plan[a];
+        plan[a] = plan[len - 1 - a];
+        plan[len - 1 - a] = node;
+    }
+}
+
+/* The answer as the checker sees it. */
+static ucpo_status verify(const struct job *job, size_t i, const struct best *best, ucpo_error *err)
+{
+    struct eval *e = job->eval;
+    const ucpo_instance *inst = job->instances[i];
+    ucpo_eval_record *r = &job->records[i];
+    ucpo_evaluation check;
+    ucpo_status st =
+        ucpo_check(inst, e->plan + e->plan_at[i], e->plan_len[i], &check, NULL, 0, NULL, 0, err);
+    if (st) return st;
+    double expected = best->objective * inst->data.unit;
+    int is_same_cost = fabs(check.cost - expected) <= 1e-9 * fmax(expected, inst->data.unit);
+    r->best = best->candidate;
+    r->cost = check.cost;
+    r->objective = check.cost / inst->data.unit;
+    r->violation = check.violation;
+    r->is_feasible = check.is_feasible && best->violation <= 0.0;
+    r->is_disputed = !is_same_cost || check.is_feasible != (best->violation <= 0.0);
+    return UCPO_OK;
+}
+
+/* All candidates of instance i, whose images are encoded from slot `slot` on. */
+static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
+                          const ucpo_instance *inst, int slot, ucpo_error *err)
+{
+    struct eval *e = job->eval;
+    const struct eval_config *c = &e->config;
+    ucpo_eval_record *r = &job->records[i];
+    struct best best = {.candidate = -1};
+    double sum = 0.0;
+    *r = (ucpo_eval_record){.candidates = c->augment * w->policy->samples};
+    for (int image = 0; image < c->augment; image++) {
+        struct policy_options o = policy_options_default();
+        o.mask = c->mask, o.is_greedy = c->is_greedy, o.temperature = c->temperature;
+        o.seed = c->seed, o.index = (job->first + i) * EVAL_IMAGES + (uint64_t)image;
+        struct policy_result result = {.objective = w->objective, .violation = w->violation};
+        ucpo_status st =
+            policy_rollout(w->policy, slot + image, inst, &o, w->actions, &result, err);
+        if (st) return st;
+        sum += take_image(job, w, i, image, &best);
+    }
+    r->mean_objective = r->feasible > 0 ? sum / r->feasible : (double)NAN;
+    if (inst != job->instances[i]) reverse(e->plan + e->plan_at[i], e->plan_len[i]);
+    return verify(job, i, &best, err);
+}
+
+/* ---- instances that share a batch ---- */
+
+/* Encodes and decodes instances begin .. end - 1, all of one n; slot is that of the first. `inst`
+ * are the instances as the environment wants them. */
+static ucpo_status run_batch(const struct job *job, struct worker *w, size_t begin, size_t end,
+                             int slot, const ucpo_instance *const *inst, ucpo_error *err)
+{
+    struct policy *p = w->policy;
+    int images = job->eval->config.augment;
+    for (size_t i = begin; i < end; i++) {
+        for (int image = 0; image < images; image++) {
+            geometry_image(&inst[i - begin]->data, image, p->xy);
+            policy_load(p, slot + (int)(i - begin) * images + image, inst[i - begin], p->xy);
+        }
+    }
+    policy_encode(p, job->params, p->B);
+    for (size_t i = begin; i < end; i++) {
+        ucpo_status st = decode(job, w, i, inst[i - begin], slot + (int)(i - begin) * images, err);
+        if (st) return st;
+    }
+    return UCPO_OK;
+}
+
+/* Ships that unload become ships that load: the mirror image, to be freed. */
+static ucpo_status mirror_some(const struct job *job, size_t begin, size_t end,
+                               const ucpo_instance **inst, ucpo_instance **mirrored,
+                               ucpo_error *err)
+{
+    for (size_t i = begin; i < end; i++) {
+        inst[i - begin] = job->instances[i];
+        if (!inst[i - begin]->data.limit || inst[i - begin]->data.draft == UCPO_DRAFT_LOAD)
+            continue;
+        ucpo_status st = ucpo_instance_mirror(inst[i - begin], &mirrored[i - begin], err);
+        if (st) return st;
+        inst[i - begin] = mirrored[i - begin];
+    }
+    return UCPO_OK;
+}
+
+static ucpo_status run_equal(const struct job *job, struct worker *w, size_t begin, size_t end,
+                             int slot, ucpo_error *err)
+{
+    const ucpo_instance *inst[EVAL_IMAGES] = {NULL};
+    ucpo_instance *mirrored[EVAL_IMAGES] = {NULL};
+    ucpo_status st = worker_fit(job->eval, w, job->instances[begin]->data.n, err);
+    if (!st) st = mirror_some(job, begin, end, inst, mirrored, err);
+    if (!st) st = run_batch(job, w, begin, end, slot, inst, err);
+    for (int k = 0; k < EVAL_IMAGES; k++) ucpo_instance_free(mirrored[k]);
+    return st;
+}
+
+/* Group g holds the instances whose numbers, counted from the first one's group, divided by
+ * `together` give g: the place in a group follows from the number alone. */
+static ucpo_status run_group(void *context, size_t g, size_t end_group, int thread, ucpo_error *err)
+{
+    const struct job *job = context;
+    const struct eval *e = job->eval;
+    size_t together = (size_t)e->together, shift = (size_t)(job->first % together);
+    (void)end_group; /* groups come one at a time */
+    size_t begin = g == 0 ? 0 : g * together - shift, end = (g + 1) * together - shift;
+    if (end > job->count) end = job->count;
+    for (size_t i = begin, stop; i < end; i = stop) {
+        stop = i + 1;
+        while (stop < end && job->instances[stop]->data.n == job->instances[i]->data.n) stop++;
+        int slot = (int)((i + shift) % together) * e->config.augment;
+        ucpo_status st = run_equal(job, &e->worker[thread], i, stop, slot, err);
+        if (st) return st;
+    }
+    return UCPO_OK;
+}
+
+/* ---- a set ---- */
+
+static ucpo_status check_instance(const struct eval *e, const ucpo_instance *inst, uint64_t number,
+                                  ucpo_error *err)
+{
+    const char *name = e->ops->info.name;
+    if (inst->ops != e->ops)
+        return status_fail(err, UCPO_E_MISMATCH, "the model is for %s, but instance %llu is %s",
+                           name, (unsigned long long)number, inst->ops->info.name);
+    if (!inst->data.x)
+        return status_fail(err, UCPO_E_UNSUPPORTED,
+                           "instance %llu has no coordinates, which the network needs",
+                           (unsigned long long)number);
+    return UCPO_OK;
+}
+
+/* Room for the answers. */
+static ucpo_status reserve_plans(struct eval *e, const ucpo_instance *const *instances,
+                                 size_t count, ucpo_error *err)
+{
+    size_t *at = mem_grow(e->plan_at, &e->at_capacity, count + 1, sizeof *at, err);
+    if (!at) return UCPO_E_MEMORY;
+    e->plan_at = at;
+    size_t *len = mem_grow(e->plan_len, &e->len_capacity, count + 1, sizeof *len, err);
+    if (!len) return UCPO_E_MEMORY;
+    e->plan_len = len;
+    size_t total = 0, actions = e->ops->max_vehicles == 1 ? 1 : 2; /* per customer, at most */
+    for (size_t i = 0; i < count; i++) {
+        at[i] = total;
+        total += actions * (size_t)instances[i]->data.n;
+    }
+    int32_t *plan = mem_grow(e->plan, &e->plan_capacity, total + 1, sizeof *plan, err);
+    if (!plan) return UCPO_E_MEMORY;
+    e->plan = plan;
+    return UCPO_OK;
+}
+
+ucpo_status eval_run(struct eval *e, const real *params, const ucpo_instance *const *instances,
+                     size_t count, uint64_t first, const ucpo_hooks *hooks,
+                     ucpo_eval_record *records, ucpo_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        ucpo_status st = check_instance(e, instances[i], first + i, err);
+        if (st) return st;
+    }
+    if (count == 0) return UCPO_OK;
+    ucpo_status st = reserve_plans(e, instances, count, err);
+    if (st) return st;
+    struct job job = {e, params, instances, count, first, records};
+    size_t together = (size_t)e->together, shift = (size_t)(first % together);
+    size_t groups = (shift + count - 1) / together + 1;
+    return par_run(groups, 1, e->threads, hooks, run_group, &job, err);
+}
+
+const int32_t *eval_plan(const struct eval *e, size_t i, size_t *len)
+{
+    *len = e->plan_len[i];
+    return e->plan + e->plan_at[i];
+}

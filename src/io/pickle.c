@@ -1,0 +1,528 @@
+#include "io/pickle.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The machine: input, values made so far, stack, marks in the stack, memo. Every opcode makes at
+ * most one value and pushes at most one entry, so everything is bounded by the input's size. */
+struct machine {
+    const char *label;
+    const unsigned char *begin, *at, *end;
+    struct pickle *out;
+    size_t *stack, *mark, *memo;
+    size_t depth, marks, memos;
+    size_t stack_capacity, mark_capacity, memo_capacity;
+    ucpo_error *err;
+};
+
+static ucpo_status malformed(const struct machine *m, const char *what)
+{
+    return status_fail_at(m->err, UCPO_E_FORMAT, m->label, 0, "pickle, byte %zu: %s",
+                          (size_t)(m->at - m->begin), what);
+}
+
+/* ---- input ---- */
+
+static ucpo_status take(struct machine *m, size_t count, const unsigned char **out)
+{
+    if ((size_t)(m->end - m->at) < count) return malformed(m, "the file is cut short");
+    *out = m->at;
+    m->at += count;
+    return UCPO_OK;
+}
+
+static ucpo_status take_unsigned(struct machine *m, int bytes, uint64_t *out)
+{
+    const unsigned char *u = NULL;
+    ucpo_status st = take(m, (size_t)bytes, &u);
+    if (st) return st;
+    *out = 0;
+    for (int i = bytes; i-- > 0;) *out = *out << 8 | u[i];
+    return UCPO_OK;
+}
+
+/* The value of `bytes` little-endian bytes, two's complement. */
+static double signed_value(const unsigned char *u, size_t bytes)
+{
+    uint64_t bits = 0;
+    for (size_t i = bytes; i-- > 0;) bits = bits << 8 | u[i];
+    int unused = 64 - 8 * (int)bytes;
+    return bytes == 0 ? 0.0 : (double)((int64_t)(bits << unused) >> unused);
+}
+
+/* ---- values and stack ---- */
+
+static ucpo_status push(struct machine *m, size_t value)
+{
+    size_t *grown = mem_grow(m->stack, &m->stack_capacity, m->depth + 1, sizeof *grown, m->err);
+    if (!grown) return UCPO_E_MEMORY;
+    m->stack = grown;
+    m->stack[m->depth++] = value;
+    return UCPO_OK;
+}
+
+static ucpo_status push_new(struct machine *m, struct pickle_value value)
+{
+    struct pickle *p = m->out;
+    struct pickle_value *grown =
+        mem_grow(p->value, &p->value_capacity, p->values + 1, sizeof *grown, m->err);
+    if (!grown) return UCPO_E_MEMORY;
+    p->value = grown;
+    p->value[p->values] = value;
+    return push(m, p->values++);
+}
+
+static ucpo_status push_number(struct machine *m, double number)
+{
+    return push_new(m, (struct pickle_value){.kind = PICKLE_NUMBER, .number = number});
+}
+
+/* Where the entries above the last mark begin; below it nothing may be popped. */
+static size_t stack_floor(const struct machine *m)
+{
+    return m->marks > 0 ? m->mark[m->marks - 1] : 0;
+}
+
+static ucpo_status pop(struct machine *m, size_t *out)
+{
+    if (m->depth <= stack_floor(m)) return malformed(m, "the stack is empty");
+    *out = m->stack[--m->depth];
+    return UCPO_OK;
+}
+
+static ucpo_status append(struct machine *m, struct pickle_value *sequence, size_t value)
+{
+    struct pickle *p = m->out;
+    struct pickle_cell *grown =
+        mem_grow(p->cell, &p->cell_capacity, p->cells + 1, sizeof *grown, m->err);
+    if (!grown) return UCPO_E_MEMORY;
+    p->cell = grown;
+    p->cell[p->cells] = (struct pickle_cell){value, 0};
+    if (sequence->length++ == 0)
+        sequence->head = p->cells;
+    else
+        p->cell[sequence->tail].next = p->cells;
+    sequence->tail = p->cells++;
+    return UCPO_OK;
+}
+
+/* Moves the stack from `from` on into a sequence. */
+static ucpo_status append_from(struct machine *m, struct pickle_value *sequence, size_t from)
+{
+    for (size_t i = from; i < m->depth; i++) {
+        ucpo_status st = append(m, sequence, m->stack[i]);
+        if (st) return st;
+    }
+    m->depth = from;
+    return UCPO_OK;
+}
+
+static ucpo_status pop_mark(struct machine *m, size_t *from)
+{
+    if (m->marks == 0) return malformed(m, "a mark is missing");
+    *from = m->mark[--m->marks];
+    return UCPO_OK;
+}
+
+static ucpo_status push_mark(struct machine *m)
+{
+    size_t *grown = mem_grow(m->mark, &m->mark_capacity, m->marks + 1, sizeof *grown, m->err);
+    if (!grown) return UCPO_E_MEMORY;
+    m->mark = grown;
+    m->mark[m->marks++] = m->depth;
+    return UCPO_OK;
+}
+
+static ucpo_status make_tuple(struct machine *m, size_t from)
+{
+    struct pickle_value tuple = {.kind = PICKLE_SEQUENCE};
+    ucpo_status st = append_from(m, &tuple, from);
+    return st ? st : push_new(m, tuple);
+}
+
+/* The last `count` entries as a tuple. */
+static ucpo_status make_short_tuple(struct machine *m, size_t count)
+{
+    if (m->depth - stack_floor(m) < count) return malformed(m, "the stack is empty");
+    return make_tuple(m, m->depth - count);
+}
+
+/* Adds the entries from `from` on to the list below them. */
+static ucpo_status extend_list(struct machine *m, size_t from)
+{
+    if (from <= stack_floor(m)) return malformed(m, "a list is missing");
+    struct pickle_value *list = &m->out->value[m->stack[from - 1]];
+    if (list->kind != PICKLE_SEQUENCE) return malformed(m, "a list is missing");
+    return append_from(m, list, from);
+}
+
+static ucpo_status push_text(struct machine *m, int length_bytes)
+{
+    uint64_t length = 0;
+    const unsigned char *text = NULL;
+    ucpo_status st = take_unsigned(m, length_bytes, &length);
+    if (!st && length > (uint64_t)(m->end - m->at)) return malformed(m, "the file is cut short");
+    if (!st) st = take(m, (size_t)length, &text);
+    if (st) return st;
+    return push_new(m, (struct pickle_value){.kind = PICKLE_TEXT,
+                                             .text = (const char *)text,
+                                             .length = (size_t)length});
+}
+
+/* ---- memo ---- */
+
+static ucpo_status remember(struct machine *m, uint64_t place)
+{
+    if (m->depth <= stack_floor(m)) return malformed(m, "the stack is empty");
+    if (place > (uint64_t)(m->end - m->begin)) return malformed(m, "a memo number is too large");
+    size_t need = (size_t)place + 1;
+    size_t *grown = mem_grow(m->memo, &m->memo_capacity, need, sizeof *grown, m->err);
+    if (!grown) return UCPO_E_MEMORY;
+    m->memo = grown;
+    while (m->memos < need) m->memo[m->memos++] = 0;
+    m->memo[place] = m->stack[m->depth - 1];
+    return UCPO_OK;
+}
+
+static ucpo_status recall(struct machine *m, int bytes)
+{
+    uint64_t place = 0;
+    ucpo_status st = take_unsigned(m, bytes, &place);
+    if (st) return st;
+    if (place >= m->memos || m->memo[place] == 0) return malformed(m, "a memo entry is missing");
+    return push(m, m->memo[place]);
+}
+
+static ucpo_status remember_at(struct machine *m, int bytes)
+{
+    uint64_t place = 0;
+    ucpo_status st = take_unsigned(m, bytes, &place);
+    return st ? st : remember(m, place);
+}
+
+/* ---- NumPy by name ---- */
+
+enum global { GLOBAL_SCALAR, GLOBAL_DTYPE, GLOBAL_ARRAY, GLOBAL_FROM_BUFFER, GLOBAL_RECONSTRUCT };
+
+/* The only names a file may use; "numpy._core" counts as "numpy.core". */
+static const struct {
+    const char *module, *name;
+} globals[] = {
+    [GLOBAL_SCALAR] = {"numpy.core.multiarray", "scalar"},
+    [GLOBAL_DTYPE] = {"numpy", "dtype"},
+    [GLOBAL_ARRAY] = {"numpy", "ndarray"},
+    [GLOBAL_FROM_BUFFER] = {"numpy.core.numeric", "_frombuffer"},
+    [GLOBAL_RECONSTRUCT] = {"numpy.core.multiarray", "_reconstruct"},
+};
+
+static int text_is(const char *text, size_t length, const char *word)
+{
+    return length == strlen(word) && memcmp(text, word, length) == 0;
+}
+
+static int is_module(const char *text, size_t length, const char *module)
+{
+    static const char old[] = "numpy.core.", new[] = "numpy._core.";
+    if (text_is(text, length, module)) return 1;
+    size_t o = sizeof old - 1, w = sizeof new - 1;
+    return length > w && memcmp(text, new, w) == 0 && strncmp(module, old, o) == 0 &&
+           text_is(text + w, length - w, module + o);
+}
+
+static int shown(size_t length)
+{
+    return (int)(length < 40 ? length : 40);
+}
+
+static ucpo_status push_global(struct machine *m, const char *module, size_t module_length,
+                               const char *name, size_t name_length)
+{
+    for (size_t i = 0; i < sizeof globals / sizeof globals[0]; i++)
+        if (is_module(module, module_length, globals[i].module) &&
+            text_is(name, name_length, globals[i].name))
+            return push_new(m, (struct pickle_value){.kind = PICKLE_GLOBAL, .number = (double)i});
+    return status_fail_at(m->err, UCPO_E_UNSUPPORTED, m->label, 0,
+                          "pickle names %.*s.%.*s, expected lists, tuples and numbers only",
+                          shown(module_length), module, shown(name_length), name);
+}
+
+/* Printable ASCII only, so that a message can show it. */
+static int is_plain_name(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] <= ' ' || text[i] > '~') return 0;
+    return length > 0;
+}
+
+static ucpo_status stack_global(struct machine *m)
+{
+    size_t name = 0, module = 0;
+    ucpo_status st = pop(m, &name);
+    if (!st) st = pop(m, &module);
+    if (st) return st;
+    struct pickle_value a = m->out->value[module], b = m->out->value[name];
+    if (a.kind != PICKLE_TEXT || b.kind != PICKLE_TEXT || !is_plain_name(a.text, a.length) ||
+        !is_plain_name(b.text, b.length))
+        return malformed(m, "a name is missing");
+    return push_global(m, a.text, a.length, b.text, b.length);
+}
+
+/* GLOBAL: two lines of text. */
+static ucpo_status line_global(struct machine *m)
+{
+    const char *part[2];
+    size_t length[2];
+    for (int k = 0; k < 2; k++) {
+        const unsigned char *stop = memchr(m->at, '\n', (size_t)(m->end - m->at));
+        if (!stop) return malformed(m, "the file is cut short");
+        part[k] = (const char *)m->at, length[k] = (size_t)(stop - m->at);
+        if (!is_plain_name(part[k], length[k])) return malformed(m, "a name is missing");
+        m->at = stop + 1;
+    }
+    return push_global(m, part[0], length[0], part[1], length[1]);
+}
+
+/* Entry `index` of a sequence, NULL if it has fewer. */
+static const struct pickle_value *entry(const struct machine *m, const struct pickle_value *v,
+                                        size_t index)
+{
+    if (v->kind != PICKLE_SEQUENCE || index >= v->length) return NULL;
+    size_t cell = v->head;
+    while (index-- > 0) cell = m->out->cell[cell].next;
+    return &m->out->value[m->out->cell[cell].value];
+}
+
+/* numpy.dtype('f8', ...) */
+static ucpo_status make_dtype(struct machine *m, const struct pickle_value *args)
+{
+    const struct pickle_value *code = entry(m, args, 0);
+    if (!code || code->kind != PICKLE_TEXT || code->length != 2 || !strchr("fiub", code->text[0]) ||
+        !strchr("1248", code->text[1]) || !code->text[0] || !code->text[1])
+        return malformed(m, "a NumPy type is not one of f4, f8, i1 .. i8, u1 .. u8, b1");
+    return push_new(m, (struct pickle_value){.kind = PICKLE_DTYPE,
+                                             .type = code->text[0],
+                                             .item_bytes = code->text[1] - '0'});
+}
+
+static double scalar_value(const struct pickle_value *dtype, const unsigned char *u)
+{
+    uint64_t bits = 0;
+    for (int i = dtype->item_bytes; i-- > 0;) bits = bits << 8 | u[i];
+    if (dtype->type == 'u' || dtype->type == 'b') return (double)bits;
+    if (dtype->type == 'i') return signed_value(u, (size_t)dtype->item_bytes);
+    if (dtype->item_bytes == 8) {
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+    uint32_t low = (uint32_t)bits;
+    float value;
+    memcpy(&value, &low, sizeof value);
+    return (double)value;
+}
+
+/* numpy.core.multiarray.scalar(dtype, bytes) */
+static ucpo_status make_scalar(struct machine *m, const struct pickle_value *args)
+{
+    const struct pickle_value *dtype = entry(m, args, 0), *raw = entry(m, args, 1);
+    int is_good = dtype && raw && dtype->kind == PICKLE_DTYPE && raw->kind == PICKLE_TEXT &&
+                  raw->length == (size_t)dtype->item_bytes &&
+                  (dtype->type != 'f' || dtype->item_bytes >= 4);
+    if (!is_good) return malformed(m, "a NumPy scalar is not understood");
+    return push_number(m, scalar_value(dtype, (const unsigned char *)raw->text));
+}
+
+/* REDUCE: what Python would call. We only note what would come out. */
+static ucpo_status reduce(struct machine *m)
+{
+    size_t args = 0, callee = 0;
+    ucpo_status st = pop(m, &args);
+    if (!st) st = pop(m, &callee);
+    if (st) return st;
+    const struct pickle_value *f = &m->out->value[callee];
+    struct pickle_value a = m->out->value[args];
+    if (f->kind != PICKLE_GLOBAL || a.kind != PICKLE_SEQUENCE)
+        return malformed(m, "a call is not understood");
+    switch ((enum global)f->number) {
+    case GLOBAL_SCALAR: return make_scalar(m, &a);
+    case GLOBAL_DTYPE: return make_dtype(m, &a);
+    case GLOBAL_ARRAY:
+    case GLOBAL_FROM_BUFFER:
+    case GLOBAL_RECONSTRUCT: break;
+    }
+    return push_new(m, (struct pickle_value){.kind = PICKLE_OPAQUE});
+}
+
+/* BUILD: the state of a dtype, (version, byte order, ...), or of an array. */
+static ucpo_status build(struct machine *m)
+{
+    size_t state = 0;
+    ucpo_status st = pop(m, &state);
+    if (st) return st;
+    if (m->depth <= stack_floor(m)) return malformed(m, "the stack is empty");
+    const struct pickle_value *target = &m->out->value[m->stack[m->depth - 1]];
+    if (target->kind == PICKLE_OPAQUE) return UCPO_OK;
+    if (target->kind != PICKLE_DTYPE) return malformed(m, "an object with a state is not known");
+    const struct pickle_value *order = entry(m, &m->out->value[state], 1);
+    if (order && order->kind == PICKLE_TEXT && order->length == 1 && order->text[0] != '>')
+        return UCPO_OK;
+    return malformed(m, "a NumPy type is not little-endian");
+}
+
+/* ---- opcodes ---- */
+
+static ucpo_status take_float(struct machine *m)
+{
+    const unsigned char *u = NULL;
+    ucpo_status st = take(m, 8, &u);
+    if (st) return st;
+    uint64_t bits = 0;
+    for (int i = 0; i < 8; i++) bits = bits << 8 | u[i]; /* big-endian, unlike all others */
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return push_number(m, value);
+}
+
+static ucpo_status take_integer(struct machine *m, int bytes, int is_signed)
+{
+    const unsigned char *u = m->at;
+    uint64_t bits = 0;
+    ucpo_status st = take_unsigned(m, bytes, &bits);
+    if (st) return st;
+    return push_number(m, is_signed ? signed_value(u, (size_t)bytes) : (double)bits);
+}
+
+/* LONG1: a length, then that many bytes. */
+static ucpo_status take_long(struct machine *m)
+{
+    uint64_t length = 0;
+    ucpo_status st = take_unsigned(m, 1, &length);
+    if (st) return st;
+    if (length > 8) return malformed(m, "a whole number is too large");
+    return length ? take_integer(m, (int)length, 1) : push_number(m, 0.0);
+}
+
+static ucpo_status skip(struct machine *m, size_t count)
+{
+    const unsigned char *ignored = NULL;
+    return take(m, count, &ignored);
+}
+
+static ucpo_status take_version(struct machine *m)
+{
+    uint64_t version = 0;
+    ucpo_status st = take_unsigned(m, 1, &version);
+    if (!st && (version < 2 || version > 5)) return malformed(m, "the protocol is not 2 .. 5");
+    return st;
+}
+
+static ucpo_status append_one(struct machine *m)
+{
+    if (m->depth - stack_floor(m) < 2) return malformed(m, "a list is missing");
+    return extend_list(m, m->depth - 1);
+}
+
+static ucpo_status append_many(struct machine *m)
+{
+    size_t from = 0;
+    ucpo_status st = pop_mark(m, &from);
+    return st ? st : extend_list(m, from);
+}
+
+static ucpo_status tuple_from_mark(struct machine *m)
+{
+    size_t from = 0;
+    ucpo_status st = pop_mark(m, &from);
+    return st ? st : make_tuple(m, from);
+}
+
+static ucpo_status step(struct machine *m, unsigned char code)
+{
+    switch (code) {
+    case 0x80: return take_version(m);
+    case 0x95: return skip(m, 8); /* FRAME: a hint for readers of streams */
+    case '(': return push_mark(m);
+    case ']': /* an empty list, an empty tuple */
+    case ')': return push_new(m, (struct pickle_value){.kind = PICKLE_SEQUENCE});
+    case 'a': return append_one(m);
+    case 'e': return append_many(m);
+    case 't': return tuple_from_mark(m);
+    case 0x85:
+    case 0x86:
+    case 0x87: return make_short_tuple(m, (size_t)(code - 0x84));
+    case 'G': return take_float(m);
+    case 'J': return take_integer(m, 4, 1);
+    case 'M': return take_integer(m, 2, 0);
+    case 'K': return take_integer(m, 1, 0);
+    case 0x8a: return take_long(m);
+    case 0x88: return push_number(m, 1.0);
+    case 0x89: return push_number(m, 0.0);
+    case 'N': return push_new(m, (struct pickle_value){.kind = PICKLE_NONE});
+    case 'C': /* short bytes, short text */
+    case 0x8c: return push_text(m, 1);
+    case 'B':
+    case 'X': return push_text(m, 4);
+    case 0x96: return push_text(m, 8); /* bytearray */
+    case 0x94: return remember(m, m->memos);
+    case 'q': return remember_at(m, 1);
+    case 'r': return remember_at(m, 4);
+    case 'h': return recall(m, 1);
+    case 'j': return recall(m, 4);
+    case 'c': return line_global(m);
+    case 0x93: return stack_global(m);
+    case 'R': return reduce(m);
+    case 'b': return build(m);
+    default: break;
+    }
+    return status_fail_at(m->err, UCPO_E_UNSUPPORTED, m->label, 0,
+                          "pickle, byte %zu: opcode 0x%02x is not one of those that lists, tuples "
+                          "and numbers need",
+                          (size_t)(m->at - m->begin - 1), code);
+}
+
+static ucpo_status run(struct machine *m)
+{
+    for (;;) {
+        if (m->at >= m->end) return malformed(m, "the file is cut short");
+        unsigned char code = *m->at++;
+        if (code == '.') break;
+        ucpo_status st = step(m, code);
+        if (st) return st;
+    }
+    if (m->at != m->end) return malformed(m, "there are bytes after the end");
+    if (m->marks != 0 || m->depth != 1) return malformed(m, "the stack does not hold one value");
+    m->out->root = m->stack[0];
+    return UCPO_OK;
+}
+
+int pickle_detect(const char *bytes, size_t size)
+{
+    return size >= 2 && bytes && (unsigned char)bytes[0] == 0x80 && bytes[1] >= 2 && bytes[1] <= 5;
+}
+
+ucpo_status pickle_read(const char *bytes, size_t size, const char *label, struct pickle *out,
+                        ucpo_error *err)
+{
+    struct pickle made = {.values = 1, .cells = 1};
+    const unsigned char *begin = (const unsigned char *)bytes;
+    struct machine m = {.label = label, .begin = begin, .at = begin, .out = &made, .err = err};
+    m.end = begin + size;
+    ucpo_status st = run(&m);
+    free(m.stack);
+    free(m.mark);
+    free(m.memo);
+    if (st)
+        pickle_free(&made);
+    else
+        *out = made;
+    return st;
+}
+
+void pickle_free(struct pickle *pickle)
+{
+    free(pickle->value);
+    free(pickle->cell);
+    *pickle = (struct pickle){0};
+}

@@ -1,0 +1,196 @@
+/* SVG elements. The style sheet stands in the file: light and dark, colours that people with any
+ * colour vision tell apart (Okabe and Ito's, a little darker on white, lighter on black). */
+#include "plot/plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char style[] =
+    ".ucpo-plot text{font:12px system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif;"
+    "fill:#1f2328}"
+    ".ucpo-plot .muted{fill:#59636e;font-size:11px}"
+    ".ucpo-plot .title{font-weight:600}"
+    ".ucpo-plot .head{font-size:16px;font-weight:600}"
+    ".ucpo-plot .paper{fill:#fff}"
+    ".ucpo-plot path{fill:none;stroke-linejoin:round;stroke-linecap:round}"
+    ".ucpo-plot .grid{stroke:#e4e8ec;stroke-width:1}"
+    ".ucpo-plot .axis{stroke:#9aa4af;stroke-width:1}"
+    ".ucpo-plot .raw{stroke-width:.8;opacity:.28}"
+    ".ucpo-plot .line{stroke-width:1.6}"
+    ".ucpo-plot .dashed{stroke-width:1.5;stroke-dasharray:5 3.5;stroke-linecap:butt}"
+    ".ucpo-plot .thin{stroke-width:1.1}"
+    ".ucpo-plot .dots{stroke-width:5.5}"
+    ".ucpo-plot .hole{stroke:#fff;stroke-width:2.8}"
+    ".ucpo-plot .c0{stroke:#0072b2}.ucpo-plot .c1{stroke:#d55e00}"
+    ".ucpo-plot .c2{stroke:#00916a}.ucpo-plot .c3{stroke:#b8579a}"
+    ".ucpo-plot .c4{stroke:#d99100}.ucpo-plot .c5{stroke:#35a0dc}"
+    ".ucpo-plot .c6{stroke:#7a6a00}.ucpo-plot .c7{stroke:#444c56}"
+    ".ucpo-plot .c8{stroke:#59636e}"
+    "@media(prefers-color-scheme:dark){"
+    ".ucpo-plot text{fill:#e6edf3}"
+    ".ucpo-plot .muted{fill:#9da7b1}"
+    ".ucpo-plot .paper{fill:#0d1117}"
+    ".ucpo-plot .grid{stroke:#22282f}"
+    ".ucpo-plot .axis{stroke:#59636e}"
+    ".ucpo-plot .raw{opacity:.35}"
+    ".ucpo-plot .hole{stroke:#0d1117}"
+    ".ucpo-plot .c0{stroke:#4aa8e8}.ucpo-plot .c1{stroke:#f0803c}"
+    ".ucpo-plot .c2{stroke:#2fc39a}.ucpo-plot .c3{stroke:#dd8fc0}"
+    ".ucpo-plot .c4{stroke:#f0b429}.ucpo-plot .c5{stroke:#8ad0f5}"
+    ".ucpo-plot .c6{stroke:#d6ca55}.ucpo-plot .c7{stroke:#c3ccd6}"
+    ".ucpo-plot .c8{stroke:#9da7b1}"
+    "}";
+
+void plot_svg_number(struct io_buffer *out, double value)
+{
+    long tenths = lround(10.0 * fmin(fmax(value, -1e5), 1e5));
+    io_printf(out, "%s%ld", tenths < 0 ? "-" : "", labs(tenths) / 10);
+    if (tenths % 10) io_printf(out, ".%ld", labs(tenths) % 10);
+}
+
+/* name="value" with a blank before. */
+static void put_attribute(struct io_buffer *out, const char *name, double value)
+{
+    io_printf(out, " %s=\"", name);
+    plot_svg_number(out, value);
+    io_put(out, "\"", 1);
+}
+
+/* Length of the UTF-8 character at `text`, 0 if it is none. */
+static size_t character_length(const unsigned char *text)
+{
+    size_t length = *text < 0x80 ? 1 : *text < 0xC2 ? 0 : *text < 0xE0 ? 2 : *text < 0xF0 ? 3 : 4;
+    if (*text > 0xF4) return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((text[i] & 0xC0) != 0x80) return 0;
+    if (length == 3 && *text == 0xE0 && text[1] < 0xA0) return 0; /* longer than it need be */
+    if (length == 3 && *text == 0xED && text[1] > 0x9F) return 0; /* half of a pair */
+    if (length == 3 && *text == 0xEF && text[1] == 0xBF && text[2] > 0xBD) return 0; /* U+FFFE */
+    if (length == 4 && *text == 0xF0 && text[1] < 0x90) return 0;
+    return length == 4 && *text == 0xF4 && text[1] > 0x8F ? 0 : length;
+}
+
+/* XML: markup is escaped; control characters and what is not UTF-8 become '?'. */
+static void put_escaped(struct io_buffer *out, const char *text)
+{
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        size_t length = character_length(at);
+        if (*at == '&')
+            io_put(out, "&amp;", 5);
+        else if (*at == '<')
+            io_put(out, "&lt;", 4);
+        else if (*at == '>')
+            io_put(out, "&gt;", 4);
+        else if (length == 0 || *at < 0x20 || *at == 0x7f)
+            io_put(out, "?", 1);
+        else
+            io_put(out, at, length);
+        at += length ? length : 1;
+    }
+}
+
+void plot_svg_open(struct io_buffer *out, double width, double height, const char *title)
+{
+    io_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ucpo-plot\" role=\"img\"");
+    put_attribute(out, "width", width);
+    put_attribute(out, "height", height);
+    io_printf(out, " viewBox=\"0 0 ");
+    plot_svg_number(out, width);
+    io_put(out, " ", 1);
+    plot_svg_number(out, height);
+    io_printf(out, "\">\n<title>");
+    put_escaped(out, title);
+    io_printf(out,
+              "</title>\n<style>%s</style>\n<rect class=\"paper\" width=\"100%%\" "
+              "height=\"100%%\"/>\n",
+              style);
+}
+
+void plot_svg_close(struct io_buffer *out)
+{
+    io_printf(out, "</svg>\n");
+}
+
+void plot_svg_text(struct io_buffer *out, double x, double y, enum plot_anchor anchor,
+                   const char *look, const char *text)
+{
+    static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
+    io_printf(out, "<text");
+    put_attribute(out, "x", x);
+    put_attribute(out, "y", y);
+    io_printf(out, "%s", anchors[anchor]);
+    if (*look) io_printf(out, " class=\"%s\"", look);
+    io_put(out, ">", 1);
+    put_escaped(out, text);
+    io_printf(out, "</text>\n");
+}
+
+static void put_pair(struct io_buffer *out, const char *command, double x, double y)
+{
+    io_printf(out, "%s", command);
+    plot_svg_number(out, x);
+    io_put(out, " ", 1);
+    plot_svg_number(out, y);
+}
+
+void plot_svg_line(struct io_buffer *out, const char *look, double x1, double y1, double x2,
+                   double y2)
+{
+    io_printf(out, "<path class=\"%s\" d=\"", look);
+    put_pair(out, "M", x1, y1);
+    put_pair(out, "L", x2, y2);
+    io_printf(out, "\"/>\n");
+}
+
+void plot_svg_curve(struct io_buffer *out, const struct plot_points *points,
+                    enum plot_stroke stroke, int colour)
+{
+    static const char *const looks[] = {"raw", "line", "dashed", "thin", "thin"};
+    if (points->count == 0) return;
+    io_printf(out, "<path class=\"%s c%d\" d=\"", looks[stroke], colour);
+    for (size_t i = 0; i < points->count; i++)
+        put_pair(out, i == 0 ? "M" : i == 1 ? "L" : " ", points->x[i], points->y[i]);
+    io_printf(out, "%s\"/>\n", points->count == 1 ? "h0" : "");
+}
+
+/* A line of length 0 with round ends is a dot. */
+static void put_dots(struct io_buffer *out, const struct plot_points *points)
+{
+    for (size_t i = 0; i < points->count; i++) {
+        put_pair(out, "M", points->x[i], points->y[i]);
+        io_printf(out, "h0");
+    }
+    io_printf(out, "\"/>\n");
+}
+
+void plot_svg_dots(struct io_buffer *out, const struct plot_points *points, enum plot_stroke stroke,
+                   int colour)
+{
+    if (points->count == 0 || (stroke != PLOT_DOTS && stroke != PLOT_RINGS)) return;
+    io_printf(out, "<path class=\"dots c%d\" d=\"", colour);
+    put_dots(out, points);
+    if (stroke != PLOT_RINGS) return;
+    io_printf(out, "<path class=\"hole\" d=\"");
+    put_dots(out, points);
+}
+
+enum { KEY_SAMPLE = 20, KEY_TEXT = 26, KEY_SPACE = 16 };
+
+double plot_svg_key_width(const char *label)
+{
+    size_t characters = 0;
+    for (const char *at = label; *at; at++) characters += (*at & 0xC0) != 0x80;
+    return KEY_TEXT + 6.3 * (double)characters + KEY_SPACE;
+}
+
+void plot_svg_key(struct io_buffer *out, double x, double y, const struct plot_key *key)
+{
+    double xs[2] = {x, x + KEY_SAMPLE}, ys[2] = {y - 4.0, y - 4.0};
+    double middle = x + KEY_SAMPLE / 2.0;
+    const struct plot_points ends = {xs, ys, 2}, dot = {&middle, ys, 1};
+    plot_svg_curve(out, &ends, key->stroke, key->colour);
+    plot_svg_dots(out, &dot, key->stroke, key->colour);
+    plot_svg_text(out, x + KEY_TEXT, y, PLOT_START, "muted", key->label);
+}

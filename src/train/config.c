@@ -1,0 +1,436 @@
+/* The table of settings, and how text becomes a value. */
+#include "train/config.h"
+
+#include "core/number.h"
+#include "core/text.h"
+#include "train/keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What was set: phase 0 is the run as a whole. */
+struct train_item {
+    int phase;
+    char key[24];
+    char value[TRAIN_PATH];
+};
+
+#define RUN(field) offsetof(struct train_run, field), sizeof(((struct train_run *)0)->field), 0
+#define PHASE(field)                                                                               \
+    offsetof(struct train_phase, field), sizeof(((struct train_phase *)0)->field), 1
+
+static const char mask_words[] = "visited pip pip-own pip-d";
+static const char score_words[] = "sum mean cut cut-mean";
+static const char curve_words[] = "constant linear cosine drop";
+
+/* name, kind, default, low, high, words, field, help */
+static const struct train_key keys[] = {
+    {"problem", KEY_WORD, "", 0, 0, NULL, RUN(problem), "what the model solves"},
+    {"size", KEY_TEXT, "50", 0, 0, NULL, PHASE(size),
+     "nodes of generated instances (customers for fleets), or a mixture with weights: 20:1,50:3"},
+    {"level", KEY_TEXT, "", 0, 0, NULL, PHASE(level),
+     "level or profile of the generator, or a mixture with weights: easy:1,hard:2 [default: the "
+     "problem's first]"},
+    {"data", KEY_PATH, "", 0, 0, NULL, PHASE(data),
+     "train on your own instances instead: a file, or a directory of files"},
+    {"images", KEY_COUNT, "8", 1, 8, NULL, PHASE(images),
+     "own instances are shown under a random one of this many symmetries of the square"},
+    {"instances", KEY_COUNT, "100k", 1, 1e15, NULL, PHASE(instances),
+     "instances to learn from; 200k and 1.5M are understood"},
+    {"loss", KEY_TEXT, "ucpo", 0, 0, NULL, PHASE(loss),
+     "preset and settings of the loss, for example ucpo,alpha=2/n (docs/loss.md)"},
+    {"score", KEY_WORD, "sum", 0, 0, score_words, PHASE(score),
+     "score of a trajectory: sum (alpha x its log-likelihood), mean (over its decisions), cut (sum "
+     "until a violation is certain), cut-mean"},
+    {"alpha-end", KEY_TEXT, "", 0, 0, NULL, PHASE(alpha_end),
+     "move alpha of the loss to this value over the phase: 1/n, 0.1"},
+    {"mask", KEY_WORD, "visited", 0, 0, mask_words, PHASE(mask),
+     "what the policy may not choose: visited nodes (POMO), pip (look-ahead), pip-own (and its own "
+     "deadline), pip-d (predicted look-ahead)"},
+    {"samples", KEY_COUNT, "0", 0, 10000, NULL, PHASE(samples),
+     "trajectories per instance, 0 for as many as nodes"},
+    {"samples-end", KEY_COUNT, "0", 0, 10000, NULL, PHASE(samples_end),
+     "move the number of trajectories to this over the phase, 0 for no change"},
+    {"batch", KEY_COUNT, "64", 1, 65536, NULL, PHASE(batch), "instances worked on together"},
+    {"accumulate", KEY_COUNT, "1", 1, 65536, NULL, PHASE(accumulate),
+     "batches per step of the optimiser"},
+    {"lr", KEY_REAL, "1e-4", 0, 1, NULL, PHASE(lr), "learning rate of Adam"},
+    {"lr-end", KEY_REAL, "0", 0, 1, NULL, PHASE(lr_end),
+     "move the rate to this over the phase, 0 for no change"},
+    {"lr-curve", KEY_WORD, "cosine", 0, 0, curve_words, PHASE(lr_curve),
+     "how it moves: constant, linear, cosine, drop (at nine tenths, as published)"},
+    {"warmup", KEY_COUNT, "0", 0, 1e9, NULL, PHASE(warmup),
+     "steps over which the rate rises from 0"},
+    {"weight-decay", KEY_REAL, "1e-6", 0, 1, NULL, PHASE(weight_decay), "added to the gradient"},
+    {"clip-norm", KEY_REAL, "0", 0, 1e9, NULL, PHASE(clip_norm),
+     "cap on the gradient's norm, 0 for none"},
+    {"aux-open", KEY_REAL, "0.02", 0, 1, NULL, PHASE(aux_open),
+     "pip-d: share of the phase that opens with learning the mask"},
+    {"aux-blocks", KEY_COUNT, "10", 1, 1e6, NULL, PHASE(aux_blocks),
+     "pip-d: blocks of the phase, each begins with the best predictor so far"},
+    {"aux-update", KEY_REAL, "0.05", 0, 1, NULL, PHASE(aux_update),
+     "pip-d: share of a block, at its end, in which the mask is learned again"},
+    {"aux-close", KEY_REAL, "0.005", 0, 1, NULL, PHASE(aux_close),
+     "pip-d: share of the phase that closes with learning the mask"},
+    {"aux-recall", KEY_REAL, "0.75", 0, 1, NULL, PHASE(aux_recall),
+     "pip-d: a predictor must recognise this share of infeasible nodes"},
+
+    {"width", KEY_COUNT, "128", 8, 1024, NULL, RUN(width), "of an embedding"},
+    {"heads", KEY_COUNT, "8", 1, 128, NULL, RUN(heads), "of attention"},
+    {"hidden", KEY_COUNT, "512", 1, 8192, NULL, RUN(hidden), "width of the feed-forward layers"},
+    {"layers", KEY_COUNT, "6", 1, 16, NULL, RUN(layers), "of the encoder"},
+    {"norm", KEY_WORD, "instance", 0, 0, "instance layer", RUN(norm), "normalisation"},
+    {"logit-clip", KEY_REAL, "10", 0, 1000, NULL, RUN(logit_clip),
+     "logits are clip x tanh(.), 0 for no clip"},
+
+    {"start", KEY_PATH, "", 0, 0, NULL, RUN(start), "begin with this model instead of nothing"},
+    {"seed", KEY_SEED, "1", 0, 0, NULL, RUN(seed), "same seed, same run, on any number of threads"},
+    {"threads", KEY_COUNT, "0", 0, 1024, NULL, RUN(threads), "threads, 0 for all processors"},
+    {"negligible", KEY_REAL, "1e-3", 0, 1, NULL, RUN(negligible),
+     "trajectories whose weight is below this share of the largest are not replayed"},
+    {"validate", KEY_PATH, "auto", 0, 0, NULL, RUN(validate),
+     "a preset, a file, none, or auto: instances like the last phase's, of another seed"},
+    {"validate-count", KEY_COUNT, "256", 1, 1e6, NULL, RUN(validate_count),
+     "validate on the first so many"},
+    {"validate-samples", KEY_COUNT, "0", 0, 100000, NULL, RUN(validate_samples),
+     "samples per image in validation, 0 for as many as nodes"},
+    {"validate-augment", KEY_COUNT, "1", 1, 8, NULL, RUN(validate_augment),
+     "images per instance in validation"},
+    {"validate-every", KEY_COUNT, "20k", 0, 1e15, NULL, RUN(validate_every),
+     "instances between validations, 0 for the beginning and the end only"},
+    {"reference", KEY_PATH, "", 0, 0, NULL, RUN(reference),
+     "costs to compare with in validation: npy, csv, pkl"},
+    {"save-every", KEY_DURATION, "120", 1, 1e9, NULL, RUN(save_every),
+     "time between checkpoints: 90, 2m, 1h"},
+    {"keep-every", KEY_COUNT, "0", 0, 1e15, NULL, RUN(keep_every),
+     "keep a checkpoint of its own every so many instances, 0 for none"},
+    {"log-every", KEY_COUNT, "10", 1, 1e9, NULL, RUN(log_every), "steps per line of metrics"},
+    {"max-time", KEY_DURATION, "0", 0, 1e9, NULL, RUN(max_time),
+     "stop (resumable) after this time: 90, 2m, 1h; 0 for no limit"},
+    {"max-instances", KEY_COUNT, "0", 0, 1e15, NULL, RUN(max_instances),
+     "stop (resumable) after this many instances, 0 for no limit"},
+    {"optimiser", KEY_WORD, "fresh", 0, 0, "fresh carry", RUN(optimiser),
+     "warm start: a fresh optimiser, or carry on with the one in the checkpoint"},
+};
+
+enum { KEYS = sizeof keys / sizeof keys[0] };
+
+const struct train_key *train_key_at(size_t index)
+{
+    return index < KEYS ? &keys[index] : NULL;
+}
+
+const struct train_key *train_key_find(const char *name)
+{
+    for (size_t i = 0; i < KEYS; i++)
+        if (strcmp(keys[i].name, name) == 0) return &keys[i];
+    return NULL;
+}
+
+/* ---- text to value ---- */
+
+/* A number with an optional unit: factor[k] belongs to letter[k]. */
+static int read_scaled(const char *text, const char *letters, const double *factor, double *out)
+{
+    size_t length = strlen(text);
+    double scale = 1.0;
+    const char *unit = length > 0 ? strchr(letters, text[length - 1]) : NULL;
+    if (unit) {
+        scale = factor[unit - letters];
+        length--;
+    }
+    if (!number_read(text, length, out)) return 0;
+    *out *= scale;
+    return 1;
+}
+
+static ucpo_status bad_value(const struct train_key *key, const char *value, ucpo_error *err)
+{
+    static const char *const kinds[] = {"a word",   "a text", "a file name",      "a whole number",
+                                        "a number", "a time", "a seed of 64 bits"};
+    if (key->words)
+        return status_fail(err, UCPO_E_ARGUMENT, "%s is '%.80s', expected one of: %s", key->name,
+                           value, key->words);
+    if (key->high > key->low)
+        return status_fail(err, UCPO_E_ARGUMENT, "%s is '%.80s', expected %s in %g .. %g",
+                           key->name, value, kinds[key->kind], key->low, key->high);
+    return status_fail(err, UCPO_E_ARGUMENT, "%s is '%.80s', expected %s", key->name, value,
+                       kinds[key->kind]);
+}
+
+static int is_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; *at;) {
+        size_t next = strcspn(at, " ");
+        if (next == length && strncmp(at, word, next) == 0) return 1;
+        at += next + (at[next] == ' ');
+    }
+    return 0;
+}
+
+static int read_seed(const char *text, uint64_t *out)
+{
+    if (!*text || strspn(text, "0123456789") != strlen(text) || strlen(text) > 20) return 0;
+    uint64_t sum = 0;
+    for (; *text; text++) {
+        uint64_t digit = (uint64_t)(*text - '0');
+        if (sum > (UINT64_MAX - digit) / 10) return 0;
+        sum = sum * 10 + digit;
+    }
+    *out = sum;
+    return 1;
+}
+
+static ucpo_status put_text(const struct train_key *key, void *at, const char *value,
+                            ucpo_error *err)
+{
+    if (key->words && !is_word(key->words, value)) return bad_value(key, value, err);
+    if (strlen(value) >= key->bytes)
+        return status_fail(err, UCPO_E_ARGUMENT, "%s has %zu characters, at most %zu are kept",
+                           key->name, strlen(value), key->bytes - 1);
+    memcpy(at, value, strlen(value) + 1);
+    return UCPO_OK;
+}
+
+/* Stores `value` in the struct `base` (a run or a phase). */
+ucpo_status train_key_put(const struct train_key *key, void *base, const char *value,
+                          ucpo_error *err)
+{
+    static const double thousands[] = {1e3, 1e6}, times[] = {1, 60, 3600};
+    void *at = (char *)base + key->offset;
+    double number = 0;
+    int64_t whole;
+    switch (key->kind) {
+    case KEY_WORD:
+    case KEY_TEXT:
+    case KEY_PATH: return put_text(key, at, value, err);
+    case KEY_COUNT:
+        if (!read_scaled(value, "kM", thousands, &number) || number != floor(number) ||
+            number < key->low || number > key->high)
+            return bad_value(key, value, err);
+        whole = (int64_t)number;
+        memcpy(at, &whole, sizeof whole);
+        return UCPO_OK;
+    case KEY_REAL:
+    case KEY_DURATION:
+        if (!read_scaled(value, key->kind == KEY_REAL ? "" : "smh", times, &number) ||
+            !isfinite(number) || number < key->low || number > key->high)
+            return bad_value(key, value, err);
+        memcpy(at, &number, sizeof number);
+        return UCPO_OK;
+    case KEY_SEED:
+        if (!read_seed(value, (uint64_t *)at)) return bad_value(key, value, err);
+        return UCPO_OK;
+    }
+    return UCPO_E_INTERNAL;
+}
+
+/* The inverse, for files. */
+void train_key_text(const struct train_key *key, const void *base, char *buf, size_t size)
+{
+    const void *at = (const char *)base + key->offset;
+    char number[NUMBER_SIZE];
+    double real_value;
+    int64_t whole;
+    uint64_t seed;
+    switch (key->kind) {
+    case KEY_WORD:
+    case KEY_TEXT:
+    case KEY_PATH: snprintf(buf, size, "%s", (const char *)at); break;
+    case KEY_COUNT:
+        memcpy(&whole, at, sizeof whole);
+        snprintf(buf, size, "%lld", (long long)whole);
+        break;
+    case KEY_REAL:
+    case KEY_DURATION:
+        memcpy(&real_value, at, sizeof real_value);
+        snprintf(buf, size, "%s", number_write(number, real_value));
+        break;
+    case KEY_SEED:
+        memcpy(&seed, at, sizeof seed);
+        snprintf(buf, size, "%llu", (unsigned long long)seed);
+        break;
+    }
+}
+
+/* ---- the container ---- */
+
+ucpo_status ucpo_train_config_create(ucpo_train_config **out, ucpo_error *err)
+{
+    ucpo_train_config *config = mem_zeroed(1, sizeof *config);
+    if (!config) return status_no_memory(err, sizeof *config);
+    *out = config;
+    return UCPO_OK;
+}
+
+void ucpo_train_config_free(ucpo_train_config *config)
+{
+    if (!config) return;
+    free(config->item);
+    free(config);
+}
+
+static ucpo_status unknown_key(const char *key, ucpo_error *err)
+{
+    const char *names[KEYS];
+    for (size_t i = 0; i < KEYS; i++) names[i] = keys[i].name;
+    const char *near = text_nearest(key, names, KEYS);
+    return status_fail(err, UCPO_E_ARGUMENT, "unknown setting '%.40s'%s%s%s", key,
+                       near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
+/* Adds an item, or replaces the one of the same phase and key. */
+static ucpo_status store(ucpo_train_config *config, int phase, const char *key, const char *value,
+                         ucpo_error *err)
+{
+    size_t at = 0;
+    while (at < config->items &&
+           (config->item[at].phase != phase || strcmp(config->item[at].key, key) != 0))
+        at++;
+    if (at == config->items) {
+        struct train_item *grown =
+            mem_grow(config->item, &config->capacity, at + 1, sizeof *grown, err);
+        if (!grown) return UCPO_E_MEMORY;
+        config->item = grown;
+        config->items++;
+    }
+    struct train_item *item = &config->item[at];
+    item->phase = phase;
+    snprintf(item->key, sizeof item->key, "%s", key);
+    snprintf(item->value, sizeof item->value, "%s", value);
+    return UCPO_OK;
+}
+
+ucpo_status train_config_put(ucpo_train_config *config, int phase, const char *name,
+                             const char *value, ucpo_error *err)
+{
+    const struct train_key *key = train_key_find(name);
+    if (!key) return unknown_key(name, err);
+    if (phase > TRAIN_MAX_PHASES)
+        return status_fail(err, UCPO_E_ARGUMENT, "more than %d phases", TRAIN_MAX_PHASES);
+    if (phase > 0 && !key->is_phase)
+        return status_fail(err, UCPO_E_ARGUMENT, "'%s' belongs to the run, not to phase %d", name,
+                           phase);
+
+    union {
+        struct train_phase phase;
+        struct train_run run;
+    } scratch;
+
+    ucpo_status st = train_key_put(key, &scratch, value, err);
+    return st ? st : store(config, phase, name, value, err);
+}
+
+ucpo_status train_config_copy(ucpo_train_config *config, const ucpo_train_config *from,
+                              ucpo_error *err)
+{
+    ucpo_status st = UCPO_OK;
+    for (size_t i = 0; !st && i < from->items; i++)
+        st = store(config, from->item[i].phase, from->item[i].key, from->item[i].value, err);
+    return st;
+}
+
+ucpo_status train_config_change(ucpo_train_config *config, const ucpo_train_config *changes,
+                                ucpo_error *err)
+{
+    static const char free_keys[] =
+        "threads max-time max-instances save-every keep-every log-every";
+    for (size_t i = 0; i < changes->items; i++) {
+        const struct train_item *item = &changes->item[i];
+        if (item->phase > 0 || !is_word(free_keys, item->key))
+            return status_fail(err, UCPO_E_ARGUMENT,
+                               "%s cannot change when a run goes on; only these can: %s", item->key,
+                               free_keys);
+        ucpo_status st = store(config, 0, item->key, item->value, err);
+        if (st) return st;
+    }
+    return UCPO_OK;
+}
+
+/* "instances=50k loss=reinforce-norm; instances=150k loss=ucpo,alpha=2/n" */
+static ucpo_status put_phases(ucpo_train_config *config, const char *text, ucpo_error *err)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < config->items; i++)
+        if (config->item[i].phase == 0) config->item[kept++] = config->item[i];
+    config->items = kept;
+    for (int phase = 1; *text; phase++) {
+        size_t end = strcspn(text, ";");
+        for (const char *at = text; at < text + end;) {
+            at += strspn(at, " \t\n");
+            size_t length = strcspn(at, " \t\n;");
+            if (length == 0 || at >= text + end) break;
+            char item[TRAIN_PATH];
+            if (length >= sizeof item)
+                return status_fail(err, UCPO_E_ARGUMENT, "phases: an item is too long");
+            memcpy(item, at, length);
+            item[length] = 0;
+            char *value = strchr(item, '=');
+            if (!value)
+                return status_fail(err, UCPO_E_ARGUMENT,
+                                   "phases: '%.60s' is not key=value (phase %d)", item, phase);
+            *value++ = 0;
+            ucpo_status st = train_config_put(config, phase, item, value, err);
+            if (st) return st;
+            at += length;
+        }
+        text += end + (text[end] == ';');
+    }
+    return UCPO_OK;
+}
+
+ucpo_status ucpo_train_config_set(ucpo_train_config *config, const char *key, const char *value,
+                                  ucpo_error *err)
+{
+    if (!config || !key || !value)
+        return status_fail(err, UCPO_E_ARGUMENT, "config, key and value must not be NULL");
+    if (strcmp(key, "phases") == 0) return put_phases(config, value, err);
+    return train_config_put(config, 0, key, value, err);
+}
+
+ucpo_train_key ucpo_train_key_at(size_t index)
+{
+    if (index >= KEYS) return (ucpo_train_key){0};
+    const struct train_key *k = &keys[index];
+    return (ucpo_train_key){k->name, k->preset, k->words, k->help, k->is_phase};
+}
+
+/* ---- defaults and items into a plan ---- */
+
+static ucpo_status put_defaults(struct train_plan *plan, struct train_phase *base, ucpo_error *err)
+{
+    for (size_t i = 0; i < KEYS; i++) {
+        void *to = keys[i].is_phase ? (void *)base : (void *)&plan->run;
+        ucpo_status st = train_key_put(&keys[i], to, keys[i].preset, err);
+        if (st) return st;
+    }
+    return UCPO_OK;
+}
+
+ucpo_status train_plan_fill(const ucpo_train_config *config, struct train_plan *plan,
+                            ucpo_error *err)
+{
+    struct train_phase base = {0};
+    memset(plan, 0, sizeof *plan);
+    ucpo_status st = put_defaults(plan, &base, err);
+    plan->phases = 1;
+    for (size_t i = 0; !st && i < config->items; i++) {
+        const struct train_item *item = &config->item[i];
+        const struct train_key *key = train_key_find(item->key);
+        if (item->phase > plan->phases) plan->phases = item->phase;
+        if (item->phase == 0)
+            st = train_key_put(key, key->is_phase ? (void *)&base : (void *)&plan->run, item->value,
+                               err);
+    }
+    for (int p = 0; p < plan->phases; p++) plan->phase[p] = base;
+    for (size_t i = 0; !st && i < config->items; i++) {
+        const struct train_item *item = &config->item[i];
+        if (item->phase > 0)
+            st = train_key_put(train_key_find(item->key), &plan->phase[item->phase - 1],
+                               item->value, err);
+    }
+    return st;
+}

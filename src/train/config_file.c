@@ -1,0 +1,84 @@
+/* Settings as TOML: keys at the top, phases as [[phase]]. */
+#include "io/toml.h"
+#include "train/keys.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ucpo_status read_entry(ucpo_train_config *config, const struct io_toml *doc,
+                              const struct io_toml_entry *entry, const char *label, ucpo_error *err)
+{
+    const struct io_toml_section *section = &doc->sections[entry->section];
+    int is_phase = section->is_listed && strcmp(section->name, "phase") == 0;
+    if (section->name[0] && !is_phase)
+        return status_fail_at(err, UCPO_E_FORMAT, label, section->line,
+                              "section '%.60s' is unknown, expected [[phase]]", section->name);
+    if (entry->is_array)
+        return status_fail_at(err, UCPO_E_FORMAT, label, entry->line,
+                              "%.40s is a list, expected one value", entry->key);
+    int phase = is_phase ? (int)section->index + 1 : 0;
+    const char *value = doc->values[entry->first].text;
+    ucpo_status st = phase == 0 ? ucpo_train_config_set(config, entry->key, value, err)
+                                : train_config_put(config, phase, entry->key, value, err);
+    if (st && err && !err->file[0]) {
+        snprintf(err->file, sizeof err->file, "%s", label);
+        err->line = entry->line;
+    }
+    return st;
+}
+
+ucpo_status ucpo_train_config_read(ucpo_train_config *config, const char *path, ucpo_error *err)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    struct io_toml doc = {0};
+    ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
+    if (!st) st = io_toml_read(bytes, size, path, &doc, err);
+    for (size_t i = 0; !st && i < doc.entry_count; i++)
+        st = read_entry(config, &doc, &doc.entries[i], path, err);
+    io_toml_free(&doc);
+    free(bytes);
+    return st;
+}
+
+static void put_key(struct io_buffer *out, const struct train_key *key, const void *base)
+{
+    char text[TRAIN_PATH];
+    train_key_text(key, base, text, sizeof text);
+    if (key->kind == KEY_WORD || key->kind == KEY_TEXT || key->kind == KEY_PATH)
+        io_toml_put_string(out, key->name, text);
+    else
+        io_printf(out, "%s = %s\n", key->name, text);
+}
+
+ucpo_status ucpo_train_config_text(const ucpo_train_config *config, char **bytes, size_t *size,
+                                   ucpo_error *err)
+{
+    struct train_plan *plan = mem_zeroed(1, sizeof *plan);
+    if (!plan) return status_no_memory(err, sizeof *plan);
+    struct io_buffer out = {0};
+    ucpo_status st = train_plan_make(config, plan, err);
+    if (!st) {
+        io_printf(&out, "# ucpo %s, settings of a training run: ucpo train --config FILE\n",
+                  ucpo_version());
+        const struct train_key *key;
+        for (size_t i = 0; (key = train_key_at(i)); i++)
+            if (!key->is_phase) put_key(&out, key, &plan->run);
+        for (int p = 0; p < plan->phases; p++) {
+            io_printf(&out, "\n");
+            io_toml_put_section(&out, "phase", 1);
+            for (size_t i = 0; (key = train_key_at(i)); i++)
+                if (key->is_phase) put_key(&out, key, &plan->phase[p]);
+        }
+        st = io_buffer_status(&out, err);
+    }
+    free(plan);
+    if (st) {
+        io_buffer_free(&out);
+        return st;
+    }
+    *bytes = out.bytes;
+    *size = out.size;
+    return UCPO_OK;
+}

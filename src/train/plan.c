@@ -1,0 +1,193 @@
+/* From settings to numbers: what each phase does, checked before anything is spent. */
+#include "core/number.h"
+#include "train/keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One part of a mixture: "50" or "50:3". */
+static ucpo_status read_part(const char *key, const char *part, size_t length,
+                             struct train_mix *mix, ucpo_error *err)
+{
+    size_t word = 0;
+    while (word < length && part[word] != ':') word++;
+    double weight = 1.0;
+    if (word < length && (!number_read(part + word + 1, length - word - 1, &weight) ||
+                          !(weight > 0) || weight > 1e9))
+        return status_fail(err, UCPO_E_ARGUMENT, "%s: '%.*s' needs a positive weight after ':'",
+                           key, (int)(length > 40 ? 40 : length), part);
+    if (word == 0 || word >= sizeof mix->word[0])
+        return status_fail(err, UCPO_E_ARGUMENT, "%s: '%.*s' is not a value or value:weight", key,
+                           (int)(length > 40 ? 40 : length), part);
+    if (mix->count == TRAIN_MAX_MIX)
+        return status_fail(err, UCPO_E_ARGUMENT, "%s: a mixture has at most %d parts", key,
+                           TRAIN_MAX_MIX);
+    memcpy(mix->word[mix->count], part, word);
+    mix->word[mix->count][word] = 0;
+    mix->weight[mix->count++] = weight;
+    return UCPO_OK;
+}
+
+static ucpo_status read_mix(const char *key, const char *text, struct train_mix *mix,
+                            ucpo_error *err)
+{
+    memset(mix, 0, sizeof *mix);
+    while (*text) {
+        size_t length = strcspn(text, ",");
+        ucpo_status st = read_part(key, text, length, mix, err);
+        if (st) return st;
+        text += length + (text[length] == ',');
+    }
+    double sum = 0.0;
+    for (int i = 0; i < mix->count; i++) sum += mix->weight[i];
+    for (int i = 0; i < mix->count; i++) mix->weight[i] /= sum;
+    return UCPO_OK;
+}
+
+static ucpo_status read_sizes(struct train_phase *p, ucpo_error *err)
+{
+    ucpo_status st = read_mix("size", p->size, &p->sizes, err);
+    if (st) return st;
+    if (p->sizes.count == 0)
+        return status_fail(err, UCPO_E_ARGUMENT, "size is empty, expected a number of nodes");
+    for (int i = 0; i < p->sizes.count; i++) {
+        double value = 0;
+        const char *word = p->sizes.word[i];
+        if (!number_read(word, strlen(word), &value) || value != floor(value) || value < 3 ||
+            value > 10000)
+            return status_fail(err, UCPO_E_ARGUMENT, "size is '%s', expected 3 .. 10000", word);
+        p->sizes.number[i] = (int32_t)value;
+    }
+    return UCPO_OK;
+}
+
+static ucpo_status read_levels(const struct prob_ops *ops, struct train_phase *p, ucpo_error *err)
+{
+    if (!p->level[0])
+        snprintf(p->level, sizeof p->level, "%.*s", (int)strcspn(ops->info.levels, " "),
+                 ops->info.levels);
+    ucpo_status st = read_mix("level", p->level, &p->levels, err);
+    for (int i = 0; !st && i < p->levels.count; i++)
+        if (prob_level_index(ops, p->levels.word[i]) < 0)
+            return status_fail(err, UCPO_E_ARGUMENT, "level is '%s', %s has: %s", p->levels.word[i],
+                               ops->info.name, ops->info.levels);
+    return st;
+}
+
+static ucpo_status read_loss(struct train_phase *p, ucpo_error *err)
+{
+    ucpo_status st = ucpo_loss_parse(p->loss, &p->loss_config, err);
+    if (st) return st;
+    p->last_loss = p->loss_config;
+    if (!p->alpha_end[0]) return UCPO_OK;
+    char text[TRAIN_TEXT + 64];
+    snprintf(text, sizeof text, "%s,alpha=%s", p->loss, p->alpha_end);
+    st = ucpo_loss_parse(text, &p->last_loss, err);
+    if (st) return st;
+    if (p->last_loss.alpha_is_per_node != p->loss_config.alpha_is_per_node)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "alpha-end is '%s', but alpha of the loss is %s: give both as a number "
+                           "of n-ths (3/n) or both as plain numbers",
+                           p->alpha_end,
+                           p->loss_config.alpha_is_per_node ? "in n-ths" : "a plain number");
+    return UCPO_OK;
+}
+
+static int place_in(const char *const *words, const char *word)
+{
+    int at = 0;
+    while (strcmp(words[at], word) != 0) at++; /* the table of keys has checked it */
+    return at;
+}
+
+static void read_words(struct train_phase *p)
+{
+    static const char *const scores[] = {"sum", "mean", "cut", "cut-mean"};
+    static const char *const masks[] = {"visited", "pip", "pip-own", "pip-d"};
+    static const char *const curves[] = {"constant", "drop", "linear", "cosine"};
+    int mask = place_in(masks, p->mask);
+    p->is_predicted = mask == 3;
+    p->mask_kind = p->is_predicted ? PROB_MASK_LOOKAHEAD : (enum prob_mask)mask;
+    p->score_kind = (enum step_score)place_in(scores, p->score);
+    int64_t a_step = p->batch * p->accumulate;
+    p->schedule = (struct nn_schedule){.kind = (enum nn_schedule_kind)place_in(curves, p->lr_curve),
+                                       .warmup = p->warmup,
+                                       .length = (p->instances + a_step - 1) / a_step,
+                                       .last = p->lr_end / p->lr};
+    p->schedule.drop_at = p->schedule.length * 9 / 10;
+    if (p->lr_end == 0.0) p->schedule.kind = NN_SCHEDULE_CONSTANT;
+}
+
+static ucpo_status finish_phase(const struct prob_ops *ops, struct train_phase *p, ucpo_error *err)
+{
+    ucpo_status st = p->data[0] ? UCPO_OK : read_sizes(p, err);
+    if (!st) st = read_levels(ops, p, err);
+    if (!st) st = read_loss(p, err);
+    if (st) return st;
+    if (!(p->lr > 0)) return status_fail(err, UCPO_E_ARGUMENT, "lr is %g, expected above 0", p->lr);
+    read_words(p);
+    if (p->is_predicted && ops->max_vehicles != 1)
+        return status_fail(err, UCPO_E_UNSUPPORTED,
+                           "mask pip-d predicts the look-ahead of tours, %s is not one: use pip",
+                           ops->info.name);
+    if (p->batch * p->accumulate > 1000000)
+        return status_fail(err, UCPO_E_ARGUMENT, "batch x accumulate is %lld, at most 1000000",
+                           (long long)(p->batch * p->accumulate));
+    return UCPO_OK;
+}
+
+ucpo_status train_plan_make(const ucpo_train_config *config, struct train_plan *plan,
+                            ucpo_error *err)
+{
+    char names[128];
+    ucpo_status st = train_plan_fill(config, plan, err);
+    if (st) return st;
+    plan->ops = prob_find(plan->run.problem);
+    if (!plan->ops)
+        return status_fail(err, UCPO_E_ARGUMENT, "problem is '%s', expected one of %s",
+                           plan->run.problem, prob_names(names, sizeof names));
+    plan->instances = 0;
+    for (int p = 0; p < plan->phases; p++) {
+        st = finish_phase(plan->ops, &plan->phase[p], err);
+        if (st) return st;
+        plan->instances += plan->phase[p].instances;
+    }
+    return UCPO_OK;
+}
+
+int train_plan_has_aux(const struct train_plan *plan)
+{
+    for (int p = 0; p < plan->phases; p++)
+        if (plan->phase[p].is_predicted) return 1;
+    return 0;
+}
+
+/* ---- values that move over a phase: `done` is the share 0 .. 1 of its instances ---- */
+
+double train_rate(const struct train_phase *p, int64_t step)
+{
+    return p->lr * nn_schedule_factor(&p->schedule, step);
+}
+
+ucpo_loss_config train_loss(const struct train_phase *p, double done)
+{
+    ucpo_loss_config loss = p->loss_config;
+    double from = loss.alpha, to = p->last_loss.alpha;
+    if (from != to)
+        loss.alpha = from > 0 && to > 0 ? from * pow(to / from, done) : from + (to - from) * done;
+    return loss;
+}
+
+int train_samples(const struct train_phase *p, int n, double done)
+{
+    double from = (double)(p->samples ? p->samples : n);
+    double to = (double)(p->samples_end ? p->samples_end : (int64_t)from);
+    return (int)(from + (to - from) * done + 0.5);
+}
+
+int train_most_samples(const struct train_phase *p, int n)
+{
+    int first = train_samples(p, n, 0.0), last = train_samples(p, n, 1.0);
+    return first > last ? first : last;
+}

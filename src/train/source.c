@@ -1,0 +1,253 @@
+#include "train/source.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Own instances, sorted by number of nodes. */
+struct own_entry {
+    const ucpo_instance *inst;
+    size_t index;
+};
+
+struct own_data {
+    ucpo_dataset *set;
+    struct own_entry *by_size;
+    size_t count;
+};
+
+struct source {
+    const struct train_plan *plan;
+    struct own_data own[TRAIN_MAX_PHASES];
+    ucpo_dataset *drawn; /* the last generated batch */
+    const ucpo_instance **instance;
+};
+
+/* ---- own files ---- */
+
+/* Takes a copy of an instance in the form the environment wants. */
+static ucpo_status adopt(const struct source *s, const ucpo_instance *inst, const char *path,
+                         ucpo_dataset *into, ucpo_error *err)
+{
+    const ucpo_instance_data *d = &inst->data;
+    if (inst->ops != s->plan->ops)
+        return status_fail_at(err, UCPO_E_MISMATCH, path, 0, "the instance is %s, the model %s",
+                              d->problem, s->plan->ops->info.name);
+    if (!d->x)
+        return status_fail_at(err, UCPO_E_UNSUPPORTED, path, 0,
+                              "the instance has no coordinates, training needs them");
+    if (d->n < 3)
+        return status_fail_at(err, UCPO_E_UNSUPPORTED, path, 0,
+                              "the instance has %d nodes, nothing to learn below 3", (int)d->n);
+    ucpo_instance *copy = NULL;
+    int mirrors = d->limit && d->draft == UCPO_DRAFT_UNLOAD;
+    ucpo_status st =
+        mirrors ? ucpo_instance_mirror(inst, &copy, err) : ucpo_instance_create(d, &copy, err);
+    if (!st) st = ucpo_dataset_add(into, copy, err);
+    if (st) ucpo_instance_free(copy);
+    return st;
+}
+
+static ucpo_status read_file(const struct source *s, const char *path, ucpo_dataset *into,
+                             ucpo_error *err)
+{
+    ucpo_read_options options = ucpo_read_options_default();
+    options.problem = s->plan->ops->info.name;
+    ucpo_dataset *set = NULL;
+    ucpo_status st = ucpo_read(path, &options, &set, err);
+    for (size_t i = 0; !st && i < ucpo_dataset_count(set); i++)
+        st = adopt(s, ucpo_dataset_at(set, i), path, into, err);
+    ucpo_dataset_free(set);
+    return st;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static ucpo_status read_directory(const struct source *s, const char *path, ucpo_dataset *into,
+                                  ucpo_error *err)
+{
+    struct dirent **entry = NULL;
+    int count = scandir(path, &entry, is_visible, by_name);
+    ucpo_status st = UCPO_OK;
+    if (count < 0)
+        return status_fail_at(err, UCPO_E_IO, path, 0, "cannot be read: error %d", errno);
+    for (int i = 0; i < count; i++) {
+        char name[TRAIN_PATH + 300];
+        snprintf(name, sizeof name, "%s/%s", path, entry[i]->d_name);
+        if (!st) st = read_file(s, name, into, err);
+        free(entry[i]);
+    }
+    free(entry);
+    return st;
+}
+
+static int by_nodes(const void *a, const void *b)
+{
+    const struct own_entry *left = a, *right = b;
+    int more = left->inst->data.n - right->inst->data.n;
+    return more ? more : (left->index > right->index) - (left->index < right->index);
+}
+
+static ucpo_status read_own(const struct source *s, const char *path, struct own_data *own,
+                            ucpo_error *err)
+{
+    struct stat about;
+    ucpo_status st = ucpo_dataset_create(&own->set, err);
+    if (st) return st;
+    int is_directory = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    st = is_directory ? read_directory(s, path, own->set, err) : read_file(s, path, own->set, err);
+    if (st) return st;
+    own->count = ucpo_dataset_count(own->set);
+    if (own->count == 0)
+        return status_fail_at(err, UCPO_E_FORMAT, path, 0, "holds no instance to train on");
+    own->by_size = mem_zeroed(own->count, sizeof *own->by_size);
+    if (!own->by_size) return status_no_memory(err, own->count * sizeof *own->by_size);
+    for (size_t i = 0; i < own->count; i++)
+        own->by_size[i] = (struct own_entry){ucpo_dataset_at(own->set, i), i};
+    qsort(own->by_size, own->count, sizeof *own->by_size, by_nodes);
+    return UCPO_OK;
+}
+
+/* ---- life ---- */
+
+ucpo_status source_create(const struct train_plan *plan, struct source **out, ucpo_error *err)
+{
+    struct source *s = mem_zeroed(1, sizeof *s);
+    if (!s) return status_no_memory(err, sizeof *s);
+    s->plan = plan;
+    ucpo_status st = UCPO_OK;
+    int64_t most = 1;
+    for (int p = 0; !st && p < plan->phases; p++) {
+        if (plan->phase[p].batch > most) most = plan->phase[p].batch;
+        if (plan->phase[p].data[0]) st = read_own(s, plan->phase[p].data, &s->own[p], err);
+    }
+    if (!st) {
+        s->instance = mem_zeroed((size_t)most, sizeof *s->instance);
+        if (!s->instance) st = status_no_memory(err, (size_t)most * sizeof *s->instance);
+    }
+    if (st) {
+        source_free(s);
+        return st;
+    }
+    *out = s;
+    return UCPO_OK;
+}
+
+void source_free(struct source *s)
+{
+    if (!s) return;
+    for (int p = 0; p < TRAIN_MAX_PHASES; p++) {
+        ucpo_dataset_free(s->own[p].set);
+        free(s->own[p].by_size);
+    }
+    ucpo_dataset_free(s->drawn);
+    free(s->instance);
+    free(s);
+}
+
+/* ---- batches ---- */
+
+static int pick(const struct train_mix *mix, double at)
+{
+    int i = 0;
+    for (double sum = mix->weight[0]; i + 1 < mix->count && at >= sum; sum += mix->weight[i]) i++;
+    return i;
+}
+
+/* Which size and level a batch has; for own data a place, whose size the batch takes. */
+struct choice {
+    int size, level;
+    size_t place;
+};
+
+static struct choice choose(const struct source *s, int phase, uint64_t batch)
+{
+    const struct train_phase *p = &s->plan->phase[phase];
+    struct rng rng = rng_at(s->plan->run.seed, RNG_MIX, batch);
+    double first = rng_uniform(&rng), second = rng_uniform(&rng);
+    if (p->data[0]) return (struct choice){.place = (size_t)(first * (double)s->own[phase].count)};
+    return (struct choice){.size = pick(&p->sizes, first), .level = pick(&p->levels, second)};
+}
+
+static int nodes_of_size(const struct source *s, int32_t size)
+{
+    return size + (s->plan->ops->info.depot_is_extra ? 1 : 0);
+}
+
+int source_nodes(const struct source *s, int phase, uint64_t batch)
+{
+    struct choice choice = choose(s, phase, batch);
+    if (s->own[phase].count > 0) return s->own[phase].by_size[choice.place].inst->data.n;
+    return nodes_of_size(s, s->plan->phase[phase].sizes.number[choice.size]);
+}
+
+int source_sizes(const struct source *s, int phase, int *nodes, int most)
+{
+    const struct own_data *own = &s->own[phase];
+    const struct train_mix *sizes = &s->plan->phase[phase].sizes;
+    int count = 0, last = 0;
+    for (size_t i = 0; i < own->count; i++) {
+        if (own->by_size[i].inst->data.n == last) continue;
+        last = own->by_size[i].inst->data.n;
+        if (count < most) nodes[count] = last;
+        count++;
+    }
+    for (int i = 0; own->count == 0 && i < sizes->count; i++) {
+        if (count < most) nodes[count] = nodes_of_size(s, sizes->number[i]);
+        count++;
+    }
+    return count;
+}
+
+/* Instances of the size that stands at `place`, each drawn at random. */
+static void draw_own(struct source *s, const struct own_data *own, size_t place, uint64_t first,
+                     struct source_batch *out)
+{
+    size_t begin = place, end = place;
+    out->n = own->by_size[place].inst->data.n;
+    while (begin > 0 && own->by_size[begin - 1].inst->data.n == out->n) begin--;
+    while (end < own->count && own->by_size[end].inst->data.n == out->n) end++;
+    for (int i = 0; i < out->count; i++) {
+        struct rng rng = rng_at(s->plan->run.seed, RNG_MIX + 16, first + (uint64_t)i);
+        s->instance[i] = own->by_size[begin + rng_below(&rng, (uint32_t)(end - begin))].inst;
+    }
+}
+
+static ucpo_status draw_generated(struct source *s, int phase, struct choice choice, uint64_t first,
+                                  struct source_batch *out, ucpo_error *err)
+{
+    const struct train_phase *p = &s->plan->phase[phase];
+    ucpo_generate_config g = ucpo_generate_config_default();
+    g.problem = s->plan->ops->info.name, g.level = p->levels.word[choice.level];
+    g.size = p->sizes.number[choice.size], g.seed = s->plan->run.seed;
+    g.first = (size_t)first, g.count = (size_t)out->count, g.threads = (int)s->plan->run.threads;
+    ucpo_dataset_free(s->drawn);
+    s->drawn = NULL;
+    ucpo_status st = ucpo_generate(&g, &s->drawn, err);
+    for (int i = 0; !st && i < out->count; i++)
+        s->instance[i] = ucpo_dataset_at(s->drawn, (size_t)i);
+    out->n = nodes_of_size(s, g.size);
+    return st;
+}
+
+ucpo_status source_draw(struct source *s, int phase, uint64_t batch, uint64_t first, int begin,
+                        int end, struct source_batch *out, ucpo_error *err)
+{
+    struct choice choice = choose(s, phase, batch);
+    *out = (struct source_batch){.count = end - begin, .instance = s->instance};
+    first += (uint64_t)begin;
+    if (s->own[phase].count == 0) return draw_generated(s, phase, choice, first, out, err);
+    draw_own(s, &s->own[phase], choice.place, first, out);
+    return UCPO_OK;
+}

@@ -1,0 +1,30 @@
+/* Where the instances of a run come from: generators in a mixture, or files. Batch number b of
+ * phase p is a function of (settings, seed, b), whoever asks for it and in whatever order. */
+#ifndef UCPO_TRAIN_SOURCE_H
+#define UCPO_TRAIN_SOURCE_H
+
+#include "train/config.h"
+
+struct source;
+
+struct source_batch {
+    int n;     /* nodes of every instance */
+    int count; /* instances begin .. end - 1 of the batch */
+    const ucpo_instance **instance;
+};
+
+ucpo_status source_create(const struct train_plan *plan, struct source **out, ucpo_error *err);
+void source_free(struct source *source);
+
+/* Number of nodes of batch `batch` of a phase: known before it is drawn. */
+int source_nodes(const struct source *source, int phase, uint64_t batch);
+
+/* All numbers of nodes a phase can meet; returns how many (at most `most` are written). */
+int source_sizes(const struct source *source, int phase, int *nodes, int most);
+
+/* Instances begin .. end - 1 of a batch; `first` is the run's number of the batch's first instance.
+ * Valid until the next call. */
+ucpo_status source_draw(struct source *source, int phase, uint64_t batch, uint64_t first, int begin,
+                        int end, struct source_batch *out, ucpo_error *err);
+
+#endif

@@ -1,0 +1,362 @@
+#include "train/trainer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Figures of a step that are summed over processes, behind the gradient. */
+enum figure {
+    FIGURE_INSTANCES,
+    FIGURE_LOSS,
+    FIGURE_DUAL,
+    FIGURE_MARGIN,
+    FIGURE_PRIMAL,
+    FIGURE_DUAL_ACTIVE,
+    FIGURE_MARGIN_ACTIVE,
+    FIGURE_PRIMAL_ACTIVE,
+    FIGURE_INFEASIBLE_SAMPLES,
+    FIGURE_INFEASIBLE_INSTANCES,
+    FIGURE_OBJECTIVE, /* sum of the best feasible ones */
+    FIGURE_REPLAYED,
+    FIGURE_AUX_LOSS,
+    FIGURE_NODES0,
+    FIGURE_NODES1,
+    FIGURE_RIGHT0,
+    FIGURE_RIGHT1,
+    FIGURE_FAILED, /* processes that could not go on */
+    FIGURE_WISH,   /* processes that want to stop */
+    FIGURES
+};
+
+ucpo_status trainer_create(const struct train_plan *plan, const struct nn_model *model,
+                           real *params, const ucpo_comm *comm, struct trainer **out,
+                           ucpo_error *err)
+{
+    struct trainer *t = mem_zeroed(1, sizeof *t);
+    if (!t) return status_no_memory(err, sizeof *t);
+    t->plan = plan, t->model = model, t->params = params, t->comm = comm;
+    t->kern = kern_choose(0);
+    t->pipd.block = -1;
+    size_t total = model->total, copies = train_plan_has_aux(plan) ? total : 0;
+    t->m = mem_zeroed(total, sizeof(real));
+    t->v = mem_zeroed(total, sizeof(real));
+    t->grads = mem_zeroed(total, sizeof(real));
+    t->shared = mem_zeroed(total + FIGURES, sizeof(float));
+    t->pipd.frozen = mem_zeroed(copies, sizeof(real));
+    t->pipd.snapshot = mem_zeroed(copies, sizeof(real));
+    ucpo_status st = UCPO_OK;
+    if (!t->m || !t->v || !t->grads || !t->shared || !t->pipd.frozen || !t->pipd.snapshot)
+        st = status_no_memory(err, total * sizeof(real));
+    if (!st) st = source_create(plan, &t->source, err);
+    if (st) {
+        trainer_free(t);
+        return st;
+    }
+    *out = t;
+    return UCPO_OK;
+}
+
+void trainer_free(struct trainer *t)
+{
+    if (!t) return;
+    for (int i = 0; i < TRAINER_POOL; i++) step_free(t->pool[i]);
+    source_free(t->source);
+    free(t->m);
+    free(t->v);
+    free(t->grads);
+    free(t->shared);
+    free(t->pipd.frozen);
+    free(t->pipd.snapshot);
+    free(t);
+}
+
+int trainer_is_done(const struct trainer *t)
+{
+    return t->at.phase >= t->plan->phases;
+}
+
+/* ---- shares of the work ---- */
+
+static double done_share(const struct trainer *t)
+{
+    return (double)t->at.phase_instances / (double)t->plan->phase[t->at.phase].instances;
+}
+
+/* Instances of batch number `batch` (from 0) of the step at hand; 0: the phase has no more. */
+static int batch_size(const struct trainer *t, int64_t batch)
+{
+    const struct train_phase *p = &t->plan->phase[t->at.phase];
+    int64_t left = p->instances - t->at.phase_instances - batch * p->batch;
+    if (left <= 0 || batch >= p->accumulate) return 0;
+    return (int)(left < p->batch ? left : p->batch);
+}
+
+/* This process's part of a batch, cut between chunks: the same chunks for any number of processes.
+ */
+static void own_part(const struct trainer *t, int count, int *begin, int *end)
+{
+    int ranks = t->comm ? t->comm->ranks : 1, rank = t->comm ? t->comm->rank : 0;
+    int chunks = (count + STEP_CHUNK - 1) / STEP_CHUNK;
+    *begin = (int)((int64_t)chunks * rank / ranks) * STEP_CHUNK;
+    *end = (int)((int64_t)chunks * (rank + 1) / ranks) * STEP_CHUNK;
+    if (*begin > count) *begin = count;
+    if (*end > count) *end = count;
+}
+
+ucpo_status trainer_draw(struct trainer *t, int64_t batch, struct source_batch *out,
+                         ucpo_error *err)
+{
+    const struct train_phase *p = &t->plan->phase[t->at.phase];
+    int begin, end, count = batch_size(t, batch);
+    own_part(t, count, &begin, &end);
+    *out = (struct source_batch){0};
+    if (begin == end) return UCPO_OK;
+    uint64_t first = (uint64_t)(t->at.instances + batch * p->batch);
+    return source_draw(t->source, t->at.phase, (uint64_t)(t->at.batches + batch), first, begin, end,
+                       out, err);
+}
+
+/* ---- workspaces ---- */
+
+static int fits(const struct trainer *t, const struct step *s, int n)
+{
+    const struct train_phase *p = &t->plan->phase[t->at.phase];
+    return s && s->config.n == n && s->config.batch >= p->batch &&
+           s->policy[0]->room >= train_most_samples(p, n) &&
+           (s->predictor != NULL) == (p->is_predicted != 0);
+}
+
+/* The workspace for n nodes in the current phase, made if there is none. */
+static ucpo_status workspace(struct trainer *t, int n, struct step **out, ucpo_error *err)
+{
+    const struct train_phase *p = &t->plan->phase[t->at.phase];
+    int at = 0;
+    while (at < TRAINER_POOL && !fits(t, t->pool[at], n)) at++;
+    struct step *found = at < TRAINER_POOL ? t->pool[at] : NULL;
+    if (!found) {
+        struct step_config config = {.n = n,
+                                     .samples = train_most_samples(p, n),
+                                     .batch = (int)p->batch,
+                                     .threads = (int)t->plan->run.threads,
+                                     .negligible = t->plan->run.negligible,
+                                     .has_predictor = p->is_predicted};
+        at = TRAINER_POOL - 1;
+        step_free(t->pool[at]);
+        t->pool[at] = NULL;
+        ucpo_status st = step_create(t->model, t->plan->ops, &config, &found, err);
+        if (st) return st;
+    }
+    memmove(t->pool + 1, t->pool, (size_t)at * sizeof *t->pool);
+    t->pool[0] = *out = found;
+    return UCPO_OK;
+}
+
+ucpo_status trainer_measure(struct trainer *t, size_t *bytes, ucpo_error *err)
+{
+    size_t most = 0, total = t->model->total;
+    struct trainer_counters at = t->at;
+    ucpo_status st = UCPO_OK;
+    for (t->at.phase = 0; !st && t->at.phase < t->plan->phases; t->at.phase++) {
+        int nodes[64], count = source_sizes(t->source, t->at.phase, nodes, 64), largest = 0;
+        for (int i = 0; i < count && i < 64; i++)
+            if (nodes[i] > largest) largest = nodes[i];
+        struct step *step = NULL;
+        st = workspace(t, largest, &step, err);
+        if (!st && step_bytes(step) > most) most = step_bytes(step);
+    }
+    t->at = at;
+    *bytes = most + total * (4 * sizeof(real) + sizeof(float));
+    return st;
+}
+
+/* ---- one step ---- */
+
+static void add_figures(float *figure, const struct step_result *r)
+{
+    float count = (float)r->instances;
+    const struct step_labels *l = &r->labels;
+    double feasible = (1.0 - r->infeasible_instances) * r->instances;
+    figure[FIGURE_INSTANCES] += count;
+    figure[FIGURE_LOSS] += (float)r->loss.loss * count;
+    figure[FIGURE_DUAL] += (float)r->loss.dual * count;
+    figure[FIGURE_MARGIN] += (float)r->loss.margin * count;
+    figure[FIGURE_PRIMAL] += (float)r->loss.primal * count;
+    figure[FIGURE_DUAL_ACTIVE] += (float)r->loss.dual_active;
+    figure[FIGURE_MARGIN_ACTIVE] += (float)r->loss.margin_active;
+    figure[FIGURE_PRIMAL_ACTIVE] += (float)r->loss.primal_active;
+    figure[FIGURE_INFEASIBLE_SAMPLES] += (float)r->infeasible_samples * count;
+    figure[FIGURE_INFEASIBLE_INSTANCES] += (float)r->infeasible_instances * count;
+    if (feasible > 0.5) figure[FIGURE_OBJECTIVE] += (float)(r->best_objective * feasible);
+    figure[FIGURE_REPLAYED] += (float)r->replayed * count;
+    figure[FIGURE_AUX_LOSS] += (float)l->loss;
+    figure[FIGURE_NODES0] += (float)l->nodes[0];
+    figure[FIGURE_NODES1] += (float)l->nodes[1];
+    figure[FIGURE_RIGHT0] += (float)l->right[0];
+    figure[FIGURE_RIGHT1] += (float)l->right[1];
+}
+
+struct doing {
+    struct step_task task;
+    ucpo_loss_config loss;
+    int samples, n;
+};
+
+static ucpo_status learn_batch(struct trainer *t, struct doing *doing, int64_t batch, float *figure,
+                               ucpo_error *err)
+{
+    const struct train_phase *p = &t->plan->phase[t->at.phase];
+    struct source_batch drawn;
+    struct step *step = NULL;
+    struct step_result result;
+    int begin, end;
+    own_part(t, batch_size(t, batch), &begin, &end);
+    doing->n = source_nodes(t->source, t->at.phase, (uint64_t)(t->at.batches + batch));
+    doing->samples = train_samples(p, doing->n, done_share(t));
+    ucpo_status st = trainer_draw(t, batch, &drawn, err);
+    if (st || drawn.count == 0) return st;
+    st = workspace(t, drawn.n, &step, err);
+    if (st) return st;
+    step_set_samples(step, doing->samples);
+    doing->task.options.index = (uint64_t)(t->at.instances + batch * p->batch + begin);
+    st = step_gradient(step, t->params, drawn.instance, drawn.count, &doing->task, &result, err);
+    if (st == UCPO_E_ARGUMENT) { /* the loss refuses numbers that are not finite */
+        if (err) err->code = UCPO_E_DIVERGED;
+        st = UCPO_E_DIVERGED;
+    }
+    if (st) return st;
+    t->kern->add(t->grads, step->grads, t->model->total);
+    add_figures(figure, &result);
+    return UCPO_OK;
+}
+
+/* The gradient and figures of all processes. A process that failed tells the others. */
+static ucpo_status sum_over_processes(struct trainer *t, float *figure, ucpo_status st,
+                                      ucpo_error *err)
+{
+    if (!t->comm || t->comm->ranks == 1) return st;
+    size_t total = t->model->total;
+    for (size_t i = 0; i < total; i++) t->shared[i] = st ? 0 : (float)t->grads[i];
+    figure[FIGURE_FAILED] = st ? 1.0f : 0.0f;
+    figure[FIGURE_WISH] = t->wish ? 1.0f : 0.0f;
+    ucpo_error others = {0};
+    ucpo_status sent = t->comm->sum(t->comm->user, t->shared, total + FIGURES, &others);
+    if (st) return st;
+    if (sent) {
+        if (err) *err = others;
+        return sent;
+    }
+    if (figure[FIGURE_FAILED] > 0)
+        return status_fail(err, UCPO_E_IO, "another process failed; its message says why");
+    t->heard = (int)figure[FIGURE_WISH];
+    for (size_t i = 0; i < total; i++) t->grads[i] = (real)t->shared[i];
+    return UCPO_OK;
+}
+
+static void fill_report(const struct trainer *t, const struct doing *d, const float *f, double lr,
+                        double norm, ucpo_train_report *r)
+{
+    double count = (double)f[FIGURE_INSTANCES];
+    double feasible = count - (double)f[FIGURE_INFEASIBLE_INSTANCES];
+    int has_labels = f[FIGURE_NODES0] > 0 && f[FIGURE_NODES1] > 0;
+    double nan = (double)NAN;
+    *r = (ucpo_train_report){
+        .kind = "train",
+        .step = t->at.step,
+        .instances = t->at.instances,
+        .total = t->plan->instances,
+        .phase = t->at.phase + 1,
+        .n = d->n,
+        .samples = d->samples,
+        .loss = (double)f[FIGURE_LOSS] / count,
+        .dual = (double)f[FIGURE_DUAL] / count,
+        .margin = (double)f[FIGURE_MARGIN] / count,
+        .primal = (double)f[FIGURE_PRIMAL] / count,
+        .dual_share = (double)f[FIGURE_DUAL_ACTIVE] / count,
+        .margin_share = (double)f[FIGURE_MARGIN_ACTIVE] / count,
+        .primal_share = (double)f[FIGURE_PRIMAL_ACTIVE] / count,
+        .infeasible_samples = (double)f[FIGURE_INFEASIBLE_SAMPLES] / count,
+        .infeasible_instances = (double)f[FIGURE_INFEASIBLE_INSTANCES] / count,
+        .objective = feasible > 0.5 ? (double)f[FIGURE_OBJECTIVE] / feasible : nan,
+        .gap = nan,
+        .gap_of_means = nan,
+        .lr = lr,
+        .alpha = ucpo_loss_alpha(&d->loss, d->n),
+        .grad_norm = norm,
+        .replayed = (double)f[FIGURE_REPLAYED] / count,
+        .aux_loss = has_labels ? (double)f[FIGURE_AUX_LOSS] : nan,
+        .recall_feasible = has_labels ? (double)(f[FIGURE_RIGHT0] / f[FIGURE_NODES0]) : nan,
+        .recall_infeasible = has_labels ? (double)(f[FIGURE_RIGHT1] / f[FIGURE_NODES1]) : nan,
+        .instances_per_s = nan,
+        .elapsed = nan};
+}
+
+static void advance(struct trainer *t, int64_t batches, int instances)
+{
+    t->at.step++, t->at.phase_step++;
+    t->at.batches += batches;
+    t->at.instances += instances, t->at.phase_instances += instances;
+    if (t->at.phase_instances < t->plan->phase[t->at.phase].instances) return;
+    t->at.phase++;
+    t->at.phase_step = t->at.phase_instances = 0;
+    t->pipd.block = -1;
+}
+
+/* The mask of the step: true while the auxiliary decoder learns it, predicted otherwise. */
+static void choose_mask(struct trainer *t, const struct train_phase *p, struct step_task *task)
+{
+    task->options.mask = p->mask_kind;
+    if (!p->is_predicted) return;
+    double done = done_share(t);
+    pipd_renew(&t->pipd, p, done, t->model->total);
+    task->learns_aux = pipd_learns(p, done) || !t->pipd.has_frozen;
+    task->predictor = task->learns_aux ? NULL : t->pipd.frozen;
+}
+
+static ucpo_status update(struct trainer *t, const struct train_phase *p, double rate, double *norm,
+                          ucpo_error *err)
+{
+    struct nn_adam adam = nn_adam_default();
+    adam.rate = rate, adam.decay = p->weight_decay, adam.clip_norm = p->clip_norm;
+    adam.step = t->at.adam_step;
+    *norm = nn_adam_step(&adam, t->kern, t->params, t->m, t->v, t->grads, t->model->total);
+    if (!isfinite(*norm))
+        return status_fail(err, UCPO_E_DIVERGED, "the gradient of step %lld is not finite",
+                           (long long)t->at.step + 1);
+    t->at.adam_step = adam.step;
+    return UCPO_OK;
+}
+
+ucpo_status trainer_step(struct trainer *t, ucpo_train_report *report, ucpo_error *err)
+{
+    const struct train_phase *p = &t->plan->phase[t->at.phase];
+    struct doing doing = {.loss = train_loss(p, done_share(t))};
+    doing.task = (struct step_task){.loss = &doing.loss,
+                                    .score = p->score_kind,
+                                    .options = policy_options_default(),
+                                    .images = p->data[0] ? (int)p->images : 1};
+    doing.task.options.seed = t->plan->run.seed;
+    choose_mask(t, p, &doing.task);
+    int64_t batches = 0;
+    for (int count; (count = batch_size(t, batches)) > 0; batches++) doing.task.total += count;
+    float *figure = t->shared + t->model->total;
+    memset(figure, 0, FIGURES * sizeof *figure);
+    memset(t->grads, 0, t->model->total * sizeof(real));
+    ucpo_status st = UCPO_OK;
+    for (int64_t b = 0; !st && b < batches; b++) st = learn_batch(t, &doing, b, figure, err);
+    st = sum_over_processes(t, figure, st, err);
+    if (st) return st;
+    double rate = train_rate(p, t->at.phase_step), norm = 0.0;
+    st = update(t, p, rate, &norm, err);
+    if (st) return st;
+    if (doing.task.learns_aux) {
+        struct step_labels labels = {
+            .nodes = {(int64_t)figure[FIGURE_NODES0], (int64_t)figure[FIGURE_NODES1]},
+            .right = {(int64_t)figure[FIGURE_RIGHT0], (int64_t)figure[FIGURE_RIGHT1]}};
+        pipd_judge(&t->pipd, p, &labels, t->params, t->model->total);
+    }
+    int phase = t->at.phase;
+    advance(t, batches, doing.task.total);
+    fill_report(t, &doing, figure, rate, norm, report);
+    report->phase = phase + 1;
+    return UCPO_OK;
+}
