@@ -68,6 +68,7 @@ INLINE void tile_product(const struct tile *t, int rows)
     vec low[TILE_ROWS], high[TILE_ROWS];
     const float *a = t->a, *b = t->b;
     for (int i = 0; i < rows; i++) low[i] = high[i] = all(0);
+    for (int i = 0; i < rows; i++) __builtin_prefetch(t->c + (size_t)i * t->ldc, 1);
     for (int l = 0; l < t->depth; l++, a++, b += TILE_COLUMNS) {
         vec b0 = load(b), b1 = load(b + LANES);
         for (int i = 0; i < rows; i++) {
@@ -117,6 +118,17 @@ static int part_of(int k, int most)
     return (k + parts - 1) / parts;
 }
 
+/* Asks for two cache lines of the panel that will be packed next, while tile i is at work: weights
+ * come from far away. b is where that panel starts. */
+INLINE void fetch_ahead(const float *b, size_t row, size_t column, int depth, int i)
+{
+    for (int line = 2 * i; line < 2 * i + 2; line++) {
+        int j = line % TILE_COLUMNS, l = line / TILE_COLUMNS * TILE_COLUMNS;
+        if (column == 1 && line < depth) __builtin_prefetch(b + (size_t)line * row);
+        if (column != 1 && l < depth) __builtin_prefetch(b + (size_t)j * column + l);
+    }
+}
+
 /* One panel of b at a time stays in the first-level cache, all rows of a go past it unpacked. */
 void gemm_avx2(const struct gemm_product *p)
 {
@@ -134,6 +146,10 @@ void gemm_avx2(const struct gemm_product *p)
             pack_b(panel, p->b + (size_t)l * p->row_b + (size_t)j * p->column_b, p->row_b,
                    p->column_b, t.depth, t.columns);
             for (int i = 0; i < p->m; i += TILE_ROWS) {
+                if (j + 2 * TILE_COLUMNS <= p->n)
+                    fetch_ahead(p->b + (size_t)l * p->row_b +
+                                    (size_t)(j + TILE_COLUMNS) * p->column_b,
+                                p->row_b, p->column_b, t.depth, i / TILE_ROWS);
                 t.a = p->a + (size_t)i * p->lda + l;
                 t.c = p->c + (size_t)i * p->ldc + j;
                 tile_rows(&t, at_most(p->m - i, TILE_ROWS));

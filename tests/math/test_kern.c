@@ -194,6 +194,45 @@ static void gemm_wrappers_transpose_as_they_say(void **state)
     assert_true(strlen(gemm_backend(name, sizeof name)) > 3);
 }
 
+static double element(const real *a, int row, int column, int ld, int is_transposed)
+{
+    return (double)(is_transposed ? a[column * ld + row] : a[row * ld + column]);
+}
+
+/* Odd sizes, strides wider than the rows, every kind, against plain sums in double. */
+static void products_match_plain_loops(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{1, 1, 1},    {6, 16, 8},   {7, 17, 9},    {13, 33, 256},
+                                   {50, 16, 50}, {5, 31, 300}, {12, 48, 513}, {64, 7, 3}};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        int m = sizes[s][0], n = sizes[s][1], k = sizes[s][2], ldc = n + 3;
+        for (int kind = 0; kind < 6; kind++) { /* nt, nn, tn; beta 0 or 0.5 */
+            int ta = kind % 3 == 2, tb = kind % 3 == 0, lda = (ta ? m : k) + 2;
+            int ldb = (tb ? k : n) + 5;
+            real beta = kind > 2 ? (real)0.5 : 0;
+            size_t as = (size_t)((ta ? k : m) * lda), bs = (size_t)((tb ? n : k) * ldb);
+            size_t cs = (size_t)(m * ldc);
+            real *a = guarded(as), *b = guarded(bs), *c = guarded(cs), *before = guarded(cs);
+            fill(a, as, 1, -1, 1), fill(b, bs, 2, -1, 1), fill(c, cs, 3, -1, 1);
+            memcpy(before, c, cs * sizeof(real));
+            (ta   ? gemm_tn
+             : tb ? gemm_nt
+                  : gemm_nn)(m, n, k, (real)0.7, a, lda, b, ldb, beta, c, ldc);
+            for (int i = 0; i < m; i++) {
+                for (int j = 0; j < ldc; j++) {
+                    double sum = 0, old = (double)before[i * ldc + j];
+                    for (int l = 0; l < k && j < n; l++)
+                        sum += element(a, i, l, lda, ta) * element(b, l, j, ldb, tb);
+                    double expected = 0.7 * sum + (double)beta * old;
+                    assert_close((double)c[i * ldc + j], j < n ? expected : old, 1e-5, 2e-5);
+                }
+            }
+            release(a, as), release(b, bs), release(c, cs), release(before, cs);
+        }
+    }
+}
+
 int main(void)
 {
     both[0] = kern_choose(1);
@@ -205,6 +244,7 @@ int main(void)
         cmocka_unit_test(both_builds_agree_on_the_pointer),
         cmocka_unit_test(norms_of_both_builds_have_mean_zero_and_variance_one),
         cmocka_unit_test(gemm_wrappers_transpose_as_they_say),
+        cmocka_unit_test(products_match_plain_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,6 +141,52 @@ static void a_cut_score_ends_with_the_decision_that_dooms(void **state)
     }
 }
 
+/* All numbers of the first slot's table gradients one after the other; returns how many. */
+static size_t copy_gradient(const struct setup *s, real *to)
+{
+    const struct kern_tables *g = &s->policy->decoder.gradient[0];
+    size_t n = (size_t)g->n, rows = n * (size_t)g->width, scores = n * n * (size_t)g->lanes;
+    memcpy(to, g->score, scores * sizeof(real));
+    memcpy(to + scores, g->value, rows * sizeof(real));
+    memcpy(to + scores + rows, g->key, rows * sizeof(real));
+    return scores + 2 * rows;
+}
+
+static void the_tape_gives_the_gradient_of_a_replay(void **state)
+{
+    (void)state;
+    static real a[64 * 1024], b[64 * 1024];
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        for (int is_cut = 0; is_cut < 2; is_cut++) {
+            struct setup s = prepare(prob_registry[p], 20, SHAPE_GENERATED, 0);
+            encode(&s, 20, 1);
+            struct policy_options o = policy_options_default();
+            o.seed = 9, o.is_cut = is_cut;
+            struct policy_result none = {0};
+            double weight[SAMPLES];
+            for (int i = 0; i < SAMPLES; i++) weight[i] = i % 3 - 1; /* some are 0 */
+            assert_int_equal(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &none, NULL),
+                             UCPO_OK);
+            assert_true(policy_is_on_tape(s.policy));
+            policy_learn(s.policy, 0, weight);
+            size_t count = copy_gradient(&s, a);
+            assert_true(count <= sizeof a / sizeof a[0]);
+            policy_encode(s.policy, s.params, 2); /* clears */
+            assert_int_equal(
+                policy_replay(s.policy, 0, s.inst, &o, s.actions, SAMPLES, weight, &none, NULL),
+                UCPO_OK);
+            assert_false(policy_is_on_tape(s.policy));
+            copy_gradient(&s, b);
+            double size = 0;
+            for (size_t i = 0; i < count; i++) size += fabs((double)b[i]);
+            assert_true(size > 0);
+            for (size_t i = 0; i < count; i++)
+                assert_close((double)a[i], (double)b[i], 1e-3, 1e-4 * size / (double)count + 1e-6);
+            release(&s);
+        }
+    }
+}
+
 static void the_predicted_mask_falls_back_and_is_replayed(void **state)
 {
     (void)state;
@@ -305,6 +351,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replay_gives_the_log_probabilities_of_the_rollout),
         cmocka_unit_test(a_cut_score_ends_with_the_decision_that_dooms),
+        cmocka_unit_test(the_tape_gives_the_gradient_of_a_replay),
         cmocka_unit_test(the_predicted_mask_falls_back_and_is_replayed),
         cmocka_unit_test(any_trajectory_can_be_replayed_and_impossible_ones_are_refused),
         cmocka_unit_test(sampling_follows_the_probabilities),
