@@ -1,4 +1,5 @@
 /* A run from its first step to its last: directory, loop, validation, stops. */
+#include "api/share.h"
 #include "api/train.h"
 
 #include <errno.h>
@@ -160,7 +161,9 @@ static ucpo_status run_open(struct run *run, const char *dir, const ucpo_train_c
     memcpy(run->dir, dir, strlen(dir) + 1);
     run->plan = mem_zeroed(1, sizeof *run->plan);
     if (!run->plan) return status_no_memory(err, sizeof *run->plan);
-    return train_plan_make(config, run->plan, err);
+    ucpo_status st = train_plan_make(config, run->plan, err);
+    run->plan->run.threads = share_threads(comm_of(run), (int)run->plan->run.threads);
+    return st;
 }
 
 static ucpo_status make_parts(struct run *run, ucpo_error *err)
@@ -233,6 +236,18 @@ static ucpo_status validate(struct run *run, double session_start, ucpo_error *e
     return st;
 }
 
+static ucpo_status add_copies(ucpo_dataset *set, const struct source_batch *batch)
+{
+    ucpo_status st = UCPO_OK;
+    for (int i = 0; !st && i < batch->count; i++) {
+        ucpo_instance *copy = NULL;
+        st = ucpo_instance_create(&batch->instance[i]->data, &copy, NULL);
+        if (!st) st = ucpo_dataset_add(set, copy, NULL);
+        if (st) ucpo_instance_free(copy);
+    }
+    return st;
+}
+
 /* The instances that broke the step, beside the checkpoint that is still good. */
 static void save_offender(struct run *run, ucpo_error *err)
 {
@@ -242,13 +257,12 @@ static void save_offender(struct run *run, ucpo_error *err)
     ucpo_write_options options = ucpo_write_options_default();
     options.format = "json";
     snprintf(path, sizeof path, "%s/diverged.json", run->dir);
+    run->trainer->comm = NULL; /* the parts of all processes */
     ucpo_status st = ucpo_dataset_create(&set, NULL);
-    if (!st) st = trainer_draw(run->trainer, 0, &batch, NULL);
-    for (int i = 0; !st && i < batch.count; i++) {
-        ucpo_instance *copy = NULL;
-        st = ucpo_instance_create(&batch.instance[i]->data, &copy, NULL);
-        if (!st) st = ucpo_dataset_add(set, copy, NULL);
-        if (st) ucpo_instance_free(copy);
+    for (int64_t b = 0; !st; b++) {
+        st = trainer_draw(run->trainer, b, &batch, NULL);
+        if (st || batch.count == 0) break;
+        st = add_copies(set, &batch);
     }
     if (!st) st = ucpo_write(path, set, &options, NULL);
     ucpo_dataset_free(set);
@@ -304,7 +318,7 @@ static ucpo_status checkpoint(struct run *run, struct session *s, ucpo_error *er
     return run_save(run, err);
 }
 
-/* 0: go on; otherwise why not. */
+/* 0: go on; otherwise why not. Reasons that other processes need not have at the same time. */
 static int wants_stop(const struct run *run, const struct session *s)
 {
     const struct train_run *r = &run->plan->run;
@@ -312,9 +326,25 @@ static int wants_stop(const struct run *run, const struct session *s)
         return UCPO_TRAIN_STOPPED;
     if (r->max_time > 0 && seconds_now() - s->start + run->elapsed >= r->max_time)
         return UCPO_TRAIN_LIMIT;
+    return 0;
+}
+
+/* The same for all processes: what one of them wants, they hear of with the next step. */
+static int must_stop(struct run *run, const struct session *s)
+{
+    const struct train_run *r = &run->plan->run;
     if (r->max_instances > 0 && run->trainer->at.instances >= r->max_instances)
         return UCPO_TRAIN_LIMIT;
-    return 0;
+    if (!comm_of(run)) return wants_stop(run, s);
+    run->trainer->wish = wants_stop(run, s);
+    return run->trainer->heard;
+}
+
+/* A step failed. When others did, this process's state is good; save it. */
+static void save_what_is_left(struct run *run, struct session *s, ucpo_status st, ucpo_error *err)
+{
+    if (st == UCPO_E_DIVERGED && run->writes) save_offender(run, err);
+    if (st == UCPO_E_IO && comm_of(run)) (void)checkpoint(run, s, NULL);
 }
 
 static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
@@ -330,18 +360,13 @@ static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
     while (!st && !trainer_is_done(run->trainer)) {
         ucpo_train_report step;
         int64_t before = run->trainer->at.instances;
-        int wish = wants_stop(run, &s);
-        *end = (ucpo_train_end)wish;
-        if (wish && !comm_of(run)) break;
-        if (comm_of(run) && run->trainer->heard > 0) { /* all processes know it: same step */
-            *end = wish ? *end : UCPO_TRAIN_STOPPED;
-            break;
-        }
-        *end = UCPO_TRAIN_FINISHED;
-        run->trainer->wish = wish;
+        *end = (ucpo_train_end)must_stop(run, &s);
+        if (*end) break;
         st = trainer_step(run->trainer, &step, err);
-        if (st == UCPO_E_DIVERGED && run->writes) save_offender(run, err);
-        if (st) return st;
+        if (st) {
+            save_what_is_left(run, &s, st, err);
+            return st;
+        }
         step.kind = "step";
         step.elapsed = run->elapsed + seconds_now() - s.start;
         st = attend(run, &s, &step, before, err);
