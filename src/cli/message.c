@@ -48,13 +48,13 @@ static void wipe_progress(void)
 __attribute__((format(printf, 2, 0))) static void print_line(const char *kind, const char *format,
                                                              va_list args)
 {
+    char text[2048]; /* in one piece, so that lines of several processes do not mix */
+    vsnprintf(text, sizeof text, format, args);
     wipe_progress();
     if (state.rank > 0)
-        fprintf(stderr, "ucpo: %s in process %d: ", kind, state.rank);
+        fprintf(stderr, "ucpo: %s in process %d: %s\n", kind, state.rank, text);
     else
-        fprintf(stderr, "ucpo: %s: ", kind);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+        fprintf(stderr, "ucpo: %s: %s\n", kind, text);
 }
 
 void message_error(const char *format, ...)
