@@ -18,11 +18,12 @@ endif()
 
 # Contraction is allowed in math only: elsewhere feasibility must not depend on the compiler.
 set(math_flags "-O3;-ffp-contract=fast;-Wno-psabi")
-file(GLOB kernel_sources src/math/kern_*.c)
+file(GLOB kernel_sources src/math/kern_*.c src/math/gemm_avx2.c)
 set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS "${math_flags}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    set_source_files_properties(src/math/kern_avx2.c PROPERTIES COMPILE_OPTIONS "${math_flags};-mavx2;-mfma")
-    set_source_files_properties(src/math/kern.c PROPERTIES COMPILE_DEFINITIONS UCPO_HAVE_AVX2)
+    set_source_files_properties(src/math/kern_avx2.c src/math/gemm_avx2.c PROPERTIES
+        COMPILE_OPTIONS "${math_flags};-mavx2;-mfma")
+    set_source_files_properties(src/math/kern.c src/math/gemm.c PROPERTIES COMPILE_DEFINITIONS UCPO_HAVE_AVX2)
 endif()
 
 # Tests only: the library once more with double as the network's number type.

@@ -1,4 +1,5 @@
-/* ucpo convert: instances or plans from one file format to another. */
+/* ucpo convert: instances, plans or models from one file format to another. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -30,7 +31,8 @@ static const struct opt_spec specs[] = {
      .offset = offsetof(struct convert_settings, to),
      .value = "FORMAT",
      .choice = any_format_at,
-     .help = "format to write [default: by the ending of FILE]; 'ucpo info' lists them"},
+     .help = "format to write [default: by the ending of FILE]; 'ucpo info' lists them; models: "
+             "f32, f16"},
     {.name = "output",
      .letter = 'o',
      .kind = OPT_FILE,
@@ -233,6 +235,47 @@ static int convert_plans(const struct command *self, const struct convert_settin
     return code;
 }
 
+/* ---- models: --to f32, f16 ---- */
+
+static int is_model_format(const char *word)
+{
+    return word && (strcmp(word, "f32") == 0 || strcmp(word, "f16") == 0);
+}
+
+/* What only a run that goes on needs. */
+static ucpo_status drop_counters(ucpo_model *model, ucpo_error *err)
+{
+    ucpo_status status = UCPO_OK;
+    for (size_t i = 0; !status && ucpo_model_fact_key(model, i);) {
+        char key[80];
+        snprintf(key, sizeof key, "%s", ucpo_model_fact_key(model, i));
+        if (strncmp(key, "run.", 4) == 0)
+            status = ucpo_model_set_fact(model, key, NULL, err);
+        else
+            i++;
+    }
+    return status;
+}
+
+static int convert_model(const struct command *self, const char *path,
+                         const struct convert_settings *settings)
+{
+    ucpo_error err = {0};
+    ucpo_model *model = NULL;
+    char *bytes = NULL;
+    size_t size = 0;
+    if (settings->plan) return usage_error(self, "--plan goes with instances, not with models");
+    if (!output_accepts(settings->output, "safetensors")) return EXIT_INPUT;
+    ucpo_status status = ucpo_model_load(path, &model, &err);
+    if (!status) status = drop_counters(model, &err);
+    if (!status)
+        status = ucpo_model_save_bytes(
+            model, strcmp(settings->to, "f16") == 0 ? UCPO_DTYPE_F16 : UCPO_DTYPE_F32, &bytes,
+            &size, &err);
+    ucpo_model_free(model);
+    return emit(settings, status, &err, bytes, size);
+}
+
 static int run(const struct command *self, int argc, char **argv)
 {
     struct convert_settings settings = {.index = -1};
@@ -241,7 +284,9 @@ static int run(const struct command *self, int argc, char **argv)
     int code = EXIT_DONE;
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
     code = check_use(self, &parsed, &settings);
-    if (!code) code = choose_format(self, &settings);
+    if (code) return code;
+    if (is_model_format(settings.to)) return convert_model(self, parsed.operands[0], &settings);
+    code = choose_format(self, &settings);
     if (code) return code;
     if (!output_accepts(settings.output, settings.to)) return EXIT_INPUT;
 
@@ -256,9 +301,10 @@ static int run(const struct command *self, int argc, char **argv)
 
 const struct command command_convert = {
     .name = "convert",
-    .summary = "convert instances or plans between file formats",
+    .summary = "convert instances, plans or models between file formats",
     .usage = {"convert INSTANCE --to FORMAT [-o FILE] [options]",
-              "convert INSTANCE --plan SOLUTION --to FORMAT [-o FILE] [options]"},
+              "convert INSTANCE --plan SOLUTION --to FORMAT [-o FILE] [options]",
+              "convert MODEL --to f16 -o FILE"},
     .examples =
         {
             {"Solomon's file as JSON", "ucpo convert c101.txt -o c101.json"},
@@ -268,6 +314,8 @@ const struct command command_convert = {
             {"a tour of LKH as VRPLIB solution", "ucpo convert c101.vrp --plan c101.tour --to sol"},
             {"a plan with its schedule as a spreadsheet",
              "ucpo convert c101.txt --plan c101.sol -o stops.csv"},
+            {"a checkpoint as a model of half the size to hand on",
+             "ucpo convert runs/a/last.safetensors --to f16 -o model.safetensors"},
         },
     .operands = {{"INSTANCE", "instance or data set, any format; - for standard input", NULL, 0,
                   0}},

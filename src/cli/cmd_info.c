@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/model_info.h"
 #include "cli/output.h"
 #include "cli/reading.h"
 #include "cli/summary.h"
@@ -173,6 +174,11 @@ static int describe_file(FILE *out, const struct info_settings *settings, const 
     char *bytes = NULL;
     ucpo_status status = ucpo_file_read(path, &bytes, &size, &err);
     if (status) return message_failure(status, &err);
+    if (model_looks_like(bytes, size)) {
+        int code = model_info_print(out, settings->format, label, bytes, size, is_first_file);
+        ucpo_bytes_free(bytes);
+        return code;
+    }
     ucpo_dataset *set = NULL;
     ucpo_read_options options = read_options_for(&settings->read);
     const char *format = options.format ? options.format : ucpo_format_detect(bytes, size);
@@ -226,9 +232,10 @@ const struct command command_info = {
         {
             {"version, build, problems with their levels, presets, formats", "ucpo info"},
             {"what is in these files", "ucpo info c101.txt val.npy"},
+            {"what a model was trained on", "ucpo info model.safetensors"},
             {"for scripts", "ucpo info val.npy --format json"},
         },
-    .operands = {{"FILE", "instances or data sets, any format; - for standard input", NULL, 1, 1}},
+    .operands = {{"FILE", "instances, data sets or models; - for standard input", NULL, 1, 1}},
     .groups = {&group, &read_options, &common_options},
     .run = run,
 };

@@ -95,10 +95,11 @@ const char *output_format_for(const char *path)
 
 int output_accepts(const char *path, const char *format)
 {
-    int is_npy = strcmp(format, "npy") == 0, is_svg = strcmp(format, "svg") == 0;
-    if (!is_stdout(path) || !(is_npy || is_svg) || !isatty(STDOUT_FILENO)) return 1;
-    message_error("%s and standard output is a terminal: name a file with -o FILE",
-                  is_npy ? "npy is binary" : "the result is a picture");
+    int is_binary = strcmp(format, "npy") == 0 || strcmp(format, "safetensors") == 0;
+    int is_svg = strcmp(format, "svg") == 0;
+    if (!is_stdout(path) || !(is_binary || is_svg) || !isatty(STDOUT_FILENO)) return 1;
+    message_error("%s%s and standard output is a terminal: name a file with -o FILE",
+                  is_svg ? "the result is a picture" : format, is_svg ? "" : " is binary");
     return 0;
 }
 

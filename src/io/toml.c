@@ -280,7 +280,7 @@ static ucpo_status read_word_number(struct reader *r, size_t length)
 {
     const char *token = r->text.at;
     size_t plus = *token == '+';
-    double value = memchr(token, 'a', length) ? NAN : *token == '-' ? -INFINITY : INFINITY;
+    double value = memchr(token, 'a', length) ? (double)NAN : *token == '-' ? -HUGE_VAL : HUGE_VAL;
     r->text.at += length;
     return add_value(r, IO_TOML_REAL, keep(r, token + plus, length - plus), value);
 }

@@ -1,5 +1,6 @@
 /* The only file that knows a BLAS. */
 #include "math/gemm.h"
+#include "math/gemm_avx2.h"
 
 #include <stdio.h>
 
@@ -61,16 +62,35 @@ const char *gemm_backend(char *buf, unsigned long size)
 #define GEMM cblas_sgemm
 #endif
 
+/* Where a is given by rows our own product is faster on the network's shapes (docs/speed.md). */
+static int is_own_faster(void)
+{
+#if defined(UCPO_HAVE_AVX2) && !defined(UCPO_REAL_DOUBLE)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return 0;
+#endif
+}
+
 void gemm_nt(int m, int n, int k, real alpha, const real *a, int lda, const real *b, int ldb,
              real beta, real *c, int ldc)
 {
-    GEMM(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    if (is_own_faster())
+        gemm_avx2(&(struct gemm_product){m, n, k, alpha, a, (size_t)lda, b, 1, (size_t)ldb, beta, c,
+                                         (size_t)ldc});
+    else
+        GEMM(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
 void gemm_nn(int m, int n, int k, real alpha, const real *a, int lda, const real *b, int ldb,
              real beta, real *c, int ldc)
 {
-    GEMM(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    if (is_own_faster())
+        gemm_avx2(&(struct gemm_product){m, n, k, alpha, a, (size_t)lda, b, (size_t)ldb, 1, beta, c,
+                                         (size_t)ldc});
+    else
+        GEMM(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, alpha, a, lda, b, ldb, beta, c,
+             ldc);
 }
 
 void gemm_tn(int m, int n, int k, real alpha, const real *a, int lda, const real *b, int ldb,

@@ -13,27 +13,44 @@
 enum { KERN_LANES = 8 }; /* heads are padded to, and head widths are, a multiple of this */
 
 /* Tables of one instance for "glimpse, then point" (nn/decoder.c fills them).
- *   x[i][a]  = score[c][j_i][a] + sum_k s_k slope[k][j_i][a]     attention of head a on list entry
- * i p        = softmax over i o_a      = sum_i p[i][a] value[j_i]_a glimpse, heads side by side u_i
- * = scale * (o . key[j_i] + bias[j_i])                 pointer c is the current node, s the state
- * scalars, j_0 .. j_{count-1} the list of open nodes. */
+ *   x[i][a] = score[c][j_i][a] + sum_k s_k slope[k][j_i][a]     attention of head a on list entry i
+ *   p       = softmax over i
+ *   o_a     = sum_i p[i][a] value[j_i]_a                        glimpse
+ *   u_i     = scale * (o . key[j_i] + bias[j_i])                pointer
+ * c is the current node, s the state scalars, j_0 .. j_{count-1} the list of open nodes.
+ *
+ * Channel k of head a sits at k * lanes + a of a value, key or glimpse: a vector holds the same
+ * channel of eight heads, as it holds their weights, so attention needs no broadcast and no sum
+ * across a vector. Lanes beyond the heads are zero in values and keys. */
 struct kern_tables {
     int n, heads, lanes, width, scalars; /* lanes: heads rounded up to KERN_LANES */
-    real scale;
-    real *score; /* n x n x lanes */
-    real *slope; /* scalars x n x lanes */
-    real *value; /* n x width */
-    real *key;   /* n x width */
-    real *bias;  /* n */
+    real scale;                          /* width: head width x lanes */
+    real *score;                         /* n x n x lanes */
+    real *slope;                         /* scalars x n x lanes */
+    real *value;                         /* n x width */
+    real *key;                           /* n x width */
+    real *bias;                          /* n */
+};
+
+/* The decisions of a group of at most KERN_ROWS rows by node instead of by row: node j is entry
+ * at[j * KERN_ROWS + k].entry of the list of row at[..].row, for k < count[j]. */
+enum { KERN_ROWS = 32 };
+
+struct kern_visit {
+    uint16_t row, entry;
+};
+
+struct kern_visits {
+    int *count;            /* n */
+    struct kern_visit *at; /* n x KERN_ROWS */
 };
 
 struct kern_ops {
     const char *name;
 
     /* Self-attention of one head over n nodes, head width K:
-     *   p = softmax(scale * q k^T)  (n x n),  out = p v
-     * q, k, v, dq, dk, dv have row stride ld, out and dout ldo. scratch: n x n + K x (n + lanes).
-     */
+     *   p = softmax(scale * q k^T)  (n rows of n rounded up to whole vectors),  out = p v
+     * q, k, v, dq, dk, dv have row stride ld, out and dout ldo. scratch: (n + K) such rows. */
     void (*self_forward)(real *out, int ldo, real *p, const real *q, const real *k, const real *v,
                          int ld, int n, int K, real scale, real *scratch);
     void (*self_backward)(real *dq, real *dk, real *dv, const real *dout, int ldo, const real *p,
@@ -64,13 +81,19 @@ struct kern_ops {
      * calls, so that over many rows each half keeps its own table in the first-level cache. */
     void (*point_forward)(real *u, const real *glimpse, const struct kern_tables *t,
                           const uint16_t *list, int count);
-    /* Their backwards accumulate into the tables d. dglimpse (width) goes from the second to the
-     * first. */
-    void (*point_backward)(const struct kern_tables *d, real *dglimpse, const struct kern_tables *t,
-                           const real *glimpse, const real *du, const uint16_t *list, int count);
-    void (*glimpse_backward)(const struct kern_tables *d, const struct kern_tables *t,
-                             const real *weight, const real *glimpse, const real *dglimpse, int at,
-                             const real *state, const uint16_t *list, int count);
+    /* Backward, row by row: dglimpse (width); then score and slope of d, where weight becomes p. */
+    void (*point_backward)(real *dglimpse, const struct kern_tables *t, const real *du,
+                           const uint16_t *list, int count);
+    void (*glimpse_backward)(const struct kern_tables *d, real *weight, const struct kern_tables *t,
+                             const real *glimpse, const real *dglimpse, int at, const real *state,
+                             const uint16_t *list, int count);
+    /* Backward, node by node over a group of rows: key and bias of d; value of d. du has rows of
+     * `stride`, p of n x lanes, glimpse and dglimpse of width. */
+    void (*key_backward)(const struct kern_tables *d, const struct kern_tables *t,
+                         const struct kern_visits *visits, const real *du, int stride,
+                         const real *glimpse);
+    void (*value_backward)(const struct kern_tables *d, const struct kern_visits *visits,
+                           const real *p, const real *dglimpse);
 
     /* tanh_u = tanh(u), logit = clip * tanh_u / temperature (clip 0: u / temperature),
      * prob = softmax(logit). Returns z so that log prob_i = factor * tanh_u_i - z with

@@ -33,6 +33,7 @@ INLINE vec vec_all(real x)
     return (vec){x, x, x, x, x, x, x, x};
 }
 
+/* b where a is not a number */
 INLINE vec vec_max(vec a, vec b)
 {
 #if HAVE_AVX_FLOAT
@@ -45,20 +46,51 @@ INLINE vec vec_max(vec a, vec b)
 
 INLINE real vec_sum(vec v)
 {
+#if HAVE_AVX_FLOAT
+    __m128 four =
+        _mm_add_ps(_mm256_castps256_ps128((__m256)v), _mm256_extractf128_ps((__m256)v, 1));
+    __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+#else
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+#endif
+}
+
+/* The largest lane. */
+INLINE real vec_top(vec v)
+{
+#if HAVE_AVX_FLOAT
+    __m128 four =
+        _mm_max_ps(_mm256_castps256_ps128((__m256)v), _mm256_extractf128_ps((__m256)v, 1));
+    __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+#else
+    real top = v[0];
+    for (int i = 1; i < KERN_LANES; i++) top = v[i] > top ? v[i] : top;
+    return top;
+#endif
+}
+
+#define LOWEST ((real)-1e30)
+
+/* 0 in the first `count` lanes, LOWEST in the others (count >= 8: all 0): added to numbers beyond the
+ * end of a row it takes them out of a softmax. */
+INLINE vec vec_end(int count)
+{
+    static const real pad[2 * KERN_LANES] = {
+        0, 0, 0, 0, 0, 0, 0, 0, LOWEST, LOWEST, LOWEST, LOWEST, LOWEST, LOWEST, LOWEST, LOWEST};
+    return vec_load(pad + KERN_LANES - (count < KERN_LANES ? count : KERN_LANES));
 }
 
 /* Lane k of the result is the sum of the lanes of p[k]. */
 INLINE vec vec_sum8(const vec p[8])
 {
 #if HAVE_AVX_FLOAT
-    __m256 a = _mm256_hadd_ps((__m256)p[0], (__m256)p[1]),
-           b = _mm256_hadd_ps((__m256)p[2], (__m256)p[3]);
-    __m256 c = _mm256_hadd_ps((__m256)p[4], (__m256)p[5]),
-           d = _mm256_hadd_ps((__m256)p[6], (__m256)p[7]);
-    __m256 ab = _mm256_hadd_ps(a, b), cd = _mm256_hadd_ps(c, d);
-    return (vec)_mm256_add_ps(_mm256_permute2f128_ps(ab, cd, 0x20),
-                              _mm256_permute2f128_ps(ab, cd, 0x31));
+    __m256 t[4]; /* low half: p[k], high half: p[k + 4], each with its halves added */
+    for (int k = 0; k < 4; k++)
+        t[k] = _mm256_add_ps(_mm256_blend_ps((__m256)p[k], (__m256)p[k + 4], 0xF0),
+                             _mm256_permute2f128_ps((__m256)p[k], (__m256)p[k + 4], 0x21));
+    return (vec)_mm256_hadd_ps(_mm256_hadd_ps(t[0], t[1]), _mm256_hadd_ps(t[2], t[3]));
 #else
     vec out;
     for (int k = 0; k < 8; k++) out[k] = vec_sum(p[k]);
@@ -80,18 +112,17 @@ INLINE vec vec_exp(vec x)
 
 typedef int32_t vec_int __attribute__((vector_size(KERN_LANES * sizeof(int32_t))));
 
-/* exp by 2^k * e^r, |r| <= ln2 / 2, polynomial of degree 6; relative error below 2e-7 on
- * [-87, 88]. Below -87 the result is that of -87 (about 1.6e-38): no slow subnormal path. */
+/* exp by 2^k * e^r, |r| <= ln2 / 2, polynomial of degree 6; for x <= 88. Relative error below 2e-7 +
+ * 3e-8 |x|: small where the result matters. Below REAL_EXP_LOW the result is that of REAL_EXP_LOW: no
+ * slow subnormal path. */
 INLINE vec vec_exp(vec x)
 {
     x = vec_max(x, vec_all(REAL_EXP_LOW));
-    x = -vec_max(-x, vec_all(-88.0f));
     const vec magic = vec_all(12582912.0f); /* 1.5 * 2^23: adding it rounds to a whole number */
     vec k = x * vec_all(1.44269504088896341f) + magic;
-    vec_int bits;
-    memcpy(&bits, &k, sizeof bits);
-    k = k - magic;
-    vec r = x - k * vec_all(0.693145751953125f) - k * vec_all(1.42860682030941723e-6f);
+    vec_int bits, result;
+    memcpy(&bits, &k, sizeof bits); /* the whole number sits in the low bits */
+    vec r = x - (k - magic) * vec_all(0.693147180559945309f);
     vec p = vec_all(1.3888889e-3f);
     p = p * r + vec_all(8.3333333e-3f);
     p = p * r + vec_all(4.16666667e-2f);
@@ -99,71 +130,49 @@ INLINE vec vec_exp(vec x)
     p = p * r + vec_all(0.5f);
     p = p * r + vec_all(1.0f);
     p = p * r + vec_all(1.0f);
-    bits = (bits - 0x4B400000 + 127) << 23; /* the whole number sits in the low bits */
-    vec scale;
-    memcpy(&scale, &bits, sizeof scale);
-    return p * scale;
+    memcpy(&result, &p, sizeof result);
+    result += bits << 23; /* times 2^k */
+    memcpy(&p, &result, sizeof p);
+    return p;
 }
 
 #endif
 
 INLINE vec vec_tanh(vec x)
 {
-    vec e = vec_exp(x + x);
+    vec e = vec_exp(-vec_max(-(x + x), vec_all(-40))); /* 1 beyond 20 */
     return (e - vec_all(1)) / (e + vec_all(1));
-}
-
-/* Applies exp(x - shift) to a row and returns the sum; entries beyond n are not touched. */
-INLINE real exp_row(real *x, real shift, int n)
-{
-    vec total = vec_all(0);
-    int i = 0;
-    for (; i + KERN_LANES <= n; i += KERN_LANES) {
-        vec e = vec_exp(vec_load(x + i) - vec_all(shift));
-        vec_store(x + i, e);
-        total += e;
-    }
-    real sum = vec_sum(total);
-    if (i < n) {
-        real tail[KERN_LANES] = {0};
-        memcpy(tail, x + i, (size_t)(n - i) * sizeof(real));
-        vec_store(tail, vec_exp(vec_load(tail) - vec_all(shift)));
-        for (int k = 0; i + k < n; k++) sum += x[i + k] = tail[k];
-    }
-    return sum;
-}
-
-INLINE real max_row(const real *x, int n)
-{
-    real top = x[0];
-    int i = 0;
-    if (n >= KERN_LANES) {
-        vec tops = vec_load(x);
-        for (i = KERN_LANES; i + KERN_LANES <= n; i += KERN_LANES)
-            tops = vec_max(tops, vec_load(x + i));
-        for (int k = 0; k < KERN_LANES; k++) top = tops[k] > top ? tops[k] : top;
-    }
-    for (; i < n; i++) top = x[i] > top ? x[i] : top;
-    return top;
 }
 
 /* ---- rows ---- */
 
+/* In whole vectors; what is beyond n gets almost nothing. */
 INLINE void softmax_row(real *x, int n)
 {
-    real inverse = 1 / exp_row(x, max_row(x, n), n);
-    for (int i = 0; i < n; i++) x[i] *= inverse;
+    vec tops = vec_all(LOWEST), total = vec_all(0);
+    for (int i = 0; i < n; i += KERN_LANES) {
+        vec v = vec_load(x + i) + vec_end(n - i);
+        vec_store(x + i, v);
+        tops = vec_max(tops, v);
+    }
+    vec top = vec_all(vec_top(tops));
+    for (int i = 0; i < n; i += KERN_LANES) {
+        vec e = vec_exp(vec_load(x + i) - top);
+        vec_store(x + i, e);
+        total += e;
+    }
+    vec inverse = vec_all(1 / vec_sum(total));
+    for (int i = 0; i < n; i += KERN_LANES) vec_store(x + i, vec_load(x + i) * inverse);
 }
 
-/* dp = p * (dp - sum(p dp)) * scale */
+/* dp = p * (dp - sum(p dp)) * scale, in whole vectors */
 INLINE void softmax_row_backward(real *dp, const real *p, int n, real scale)
 {
     vec total = vec_all(0);
-    int i = 0;
-    for (; i + KERN_LANES <= n; i += KERN_LANES) total += vec_load(p + i) * vec_load(dp + i);
-    real sum = vec_sum(total);
-    for (; i < n; i++) sum += p[i] * dp[i];
-    for (i = 0; i < n; i++) dp[i] = scale * p[i] * (dp[i] - sum);
+    for (int i = 0; i < n; i += KERN_LANES) total += vec_load(p + i) * vec_load(dp + i);
+    vec sum = vec_all(vec_sum(total)), factor = vec_all(scale);
+    for (int i = 0; i < n; i += KERN_LANES)
+        vec_store(dp + i, factor * vec_load(p + i) * (vec_load(dp + i) - sum));
 }
 
 static void add_bias(real *y, const real *bias, int rows, int width)
@@ -202,57 +211,99 @@ static void add(real *y, const real *x, size_t count)
 
 #define NORM_EPS ((real)1e-5)
 
-/* Channels are handled in blocks of lanes: statistics stay in registers. */
-static void instance_norm_forward(real *y, real *xhat, real *inv, const real *a, const real *b,
-                                  const real *gain, const real *offset, int n, int width)
+/* Channels are handled in blocks of four vectors: statistics stay in registers. */
+enum { NORM_BLOCK = 4 };
+
+INLINE void norm_block_forward(real *y, real *xhat, real *inv, const real *a, const real *b,
+                               const real *gain, const real *offset, int n, int width, int vectors)
 {
-    for (int c = 0; c < width; c += KERN_LANES) {
-        vec sum = vec_all(0), square = vec_all(0);
-        for (int i = 0; i < n; i++) {
-            vec x = vec_load(a + i * width + c) + vec_load(b + i * width + c);
-            vec_store(xhat + i * width + c, x);
-            sum += x;
+    vec mean[NORM_BLOCK], inverse[NORM_BLOCK];
+    for (int k = 0; k < vectors; k++) mean[k] = inverse[k] = vec_all(0);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < vectors; k++) {
+            int at = i * width + k * KERN_LANES;
+            vec x = vec_load(a + at) + vec_load(b + at);
+            vec_store(xhat + at, x);
+            mean[k] += x;
         }
-        vec mean = sum / vec_all((real)n);
-        for (int i = 0; i < n; i++) {
-            vec x = vec_load(xhat + i * width + c) - mean;
-            square += x * x;
+    }
+    for (int k = 0; k < vectors; k++) mean[k] /= vec_all((real)n);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < vectors; k++) {
+            vec x = vec_load(xhat + i * width + k * KERN_LANES) - mean[k];
+            inverse[k] += x * x;
         }
-        vec variance = square / vec_all((real)n) + vec_all(NORM_EPS);
-        vec inverse;
-        for (int k = 0; k < KERN_LANES; k++) inverse[k] = 1 / (real)sqrt((double)variance[k]);
-        vec_store(inv + c, inverse);
-        vec g = vec_load(gain + c), o = vec_load(offset + c);
-        for (int i = 0; i < n; i++) {
-            vec x = (vec_load(xhat + i * width + c) - mean) * inverse;
-            vec_store(xhat + i * width + c, x);
-            vec_store(y + i * width + c, g * x + o);
+    }
+    for (int k = 0; k < vectors; k++) {
+        vec variance = inverse[k] / vec_all((real)n) + vec_all(NORM_EPS);
+        for (int l = 0; l < KERN_LANES; l++)
+            inv[k * KERN_LANES + l] = 1 / (real)sqrt((double)variance[l]);
+        inverse[k] = vec_load(inv + k * KERN_LANES);
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < vectors; k++) {
+            int c = k * KERN_LANES, at = i * width + c;
+            vec x = (vec_load(xhat + at) - mean[k]) * inverse[k];
+            vec_store(xhat + at, x);
+            vec_store(y + at, vec_load(gain + c) * x + vec_load(offset + c));
         }
     }
 }
 
+static void instance_norm_forward(real *y, real *xhat, real *inv, const real *a, const real *b,
+                                  const real *gain, const real *offset, int n, int width)
+{
+    int c = 0;
+    for (; c + NORM_BLOCK * KERN_LANES <= width; c += NORM_BLOCK * KERN_LANES)
+        norm_block_forward(y + c, xhat + c, inv + c, a + c, b + c, gain + c, offset + c, n, width,
+                           NORM_BLOCK);
+    for (; c < width; c += KERN_LANES)
+        norm_block_forward(y + c, xhat + c, inv + c, a + c, b + c, gain + c, offset + c, n, width,
+                           1);
+}
+
 /* dx = inv * gain * (dy - mean(dy) - xhat * mean(dy xhat)), means over the n rows */
+INLINE void norm_block_backward(real *dx, real *dgain, real *doffset, const real *dy,
+                                const real *xhat, const real *inv, const real *gain, int n,
+                                int width, int vectors)
+{
+    vec sum[NORM_BLOCK], dot[NORM_BLOCK], factor[NORM_BLOCK], share = vec_all(1 / (real)n);
+    for (int k = 0; k < vectors; k++) sum[k] = dot[k] = vec_all(0);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < vectors; k++) {
+            vec d = vec_load(dy + i * width + k * KERN_LANES);
+            sum[k] += d;
+            dot[k] += d * vec_load(xhat + i * width + k * KERN_LANES);
+        }
+    }
+    for (int k = 0; k < vectors; k++) {
+        int c = k * KERN_LANES;
+        vec_store(dgain + c, vec_load(dgain + c) + dot[k]);
+        vec_store(doffset + c, vec_load(doffset + c) + sum[k]);
+        factor[k] = vec_load(inv + c) * vec_load(gain + c);
+        sum[k] *= share;
+        dot[k] *= share;
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < vectors; k++) {
+            int at = i * width + k * KERN_LANES;
+            vec d = vec_load(dy + at), x = vec_load(xhat + at);
+            vec_store(dx + at, factor[k] * (d - sum[k] - x * dot[k]));
+        }
+    }
+}
+
 static void instance_norm_backward(real *dx, real *dgain, real *doffset, const real *dy,
                                    const real *xhat, const real *inv, const real *gain, int n,
                                    int width)
 {
-    for (int c = 0; c < width; c += KERN_LANES) {
-        vec sum = vec_all(0), dot = vec_all(0);
-        for (int i = 0; i < n; i++) {
-            vec d = vec_load(dy + i * width + c);
-            sum += d;
-            dot += d * vec_load(xhat + i * width + c);
-        }
-        vec_store(dgain + c, vec_load(dgain + c) + dot);
-        vec_store(doffset + c, vec_load(doffset + c) + sum);
-        vec factor = vec_load(inv + c) * vec_load(gain + c), share = vec_all(1 / (real)n);
-        sum *= share;
-        dot *= share;
-        for (int i = 0; i < n; i++) {
-            vec d = vec_load(dy + i * width + c), x = vec_load(xhat + i * width + c);
-            vec_store(dx + i * width + c, factor * (d - sum - x * dot));
-        }
-    }
+    int c = 0;
+    for (; c + NORM_BLOCK * KERN_LANES <= width; c += NORM_BLOCK * KERN_LANES)
+        norm_block_backward(dx + c, dgain + c, doffset + c, dy + c, xhat + c, inv + c, gain + c, n,
+                            width, NORM_BLOCK);
+    for (; c < width; c += KERN_LANES)
+        norm_block_backward(dx + c, dgain + c, doffset + c, dy + c, xhat + c, inv + c, gain + c, n,
+                            width, 1);
 }
 
 static void layer_norm_forward(real *y, real *xhat, real *inv, const real *a, const real *b,
@@ -304,116 +355,111 @@ static void norm_backward(real *dx, real *dgain, real *doffset, const real *dy, 
                                                                 gain, n, width);
 }
 
-/* ---- self-attention: two small products, made for thin heads ---- */
+/* ---- self-attention: two small products, made for thin heads ----
+ *
+ * Tiles of up to 6 rows by 2 vectors are summed in registers. `rows` and `vectors` are constants where
+ * these are called. Square matrices have rows of `stride`, n rounded up to whole vectors. */
+enum { TILE = 6, PAIR = 2 };
 
-/* out (n x n) = x y^T, y given transposed (K rows of `stride`, padded with zeros). Four rows at
- * once. */
-INLINE void dots(real *out, const real *x, int ld, const real *yt, int stride, int n, int K)
+/* out = x y^T, y given transposed (K rows of `stride`). */
+INLINE void dots_tile(real *out, int stride, const real *x, int ld, const real *yt, int K, int rows,
+                      int vectors)
 {
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        const real *x0 = x + (size_t)i * (size_t)ld, *x1 = x0 + ld, *x2 = x1 + ld, *x3 = x2 + ld;
-        for (int j = 0; j < n; j += KERN_LANES) {
-            vec s0 = vec_all(0), s1 = s0, s2 = s0, s3 = s0;
-            for (int c = 0; c < K; c++) {
-                vec y = vec_load(yt + c * stride + j);
-                s0 += vec_all(x0[c]) * y;
-                s1 += vec_all(x1[c]) * y;
-                s2 += vec_all(x2[c]) * y;
-                s3 += vec_all(x3[c]) * y;
-            }
-            size_t some = (size_t)(n - j < KERN_LANES ? n - j : KERN_LANES) * sizeof(real);
-            real *to = out + (size_t)i * (size_t)n + (size_t)j;
-            if (n - j >= KERN_LANES) {
-                vec_store(to, s0);
-                vec_store(to + n, s1);
-                vec_store(to + 2 * n, s2);
-                vec_store(to + 3 * n, s3);
-            } else {
-                memcpy(to, &s0, some);
-                memcpy(to + n, &s1, some);
-                memcpy(to + 2 * n, &s2, some);
-                memcpy(to + 3 * n, &s3, some);
-            }
+    vec sum[TILE][PAIR];
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < vectors; k++) sum[i][k] = vec_all(0);
+    for (int c = 0; c < K; c++) {
+        for (int i = 0; i < rows; i++) {
+            vec w = vec_all(x[i * ld + c]);
+            for (int k = 0; k < vectors; k++)
+                sum[i][k] += w * vec_load(yt + c * stride + k * KERN_LANES);
         }
     }
-    for (; i < n; i++) {
-        for (int j = 0; j < n; j += KERN_LANES) {
-            vec s = vec_all(0);
-            for (int c = 0; c < K; c++)
-                s += vec_all(x[(size_t)i * (size_t)ld + (size_t)c]) * vec_load(yt + c * stride + j);
-            size_t some = (size_t)(n - j < KERN_LANES ? n - j : KERN_LANES) * sizeof(real);
-            memcpy(out + (size_t)i * (size_t)n + (size_t)j, &s, some);
-        }
-    }
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < vectors; k++) vec_store(out + i * stride + k * KERN_LANES, sum[i][k]);
 }
 
-/* out_i = sum_j w[i row + j column] x_j for n rows of K. Four rows by two vectors at once. */
+INLINE void dots_rows(real *out, int stride, const real *x, int ld, const real *yt, int K, int rows)
+{
+    int j = 0;
+    for (; j + PAIR * KERN_LANES <= stride; j += PAIR * KERN_LANES)
+        dots_tile(out + j, stride, x, ld, yt + j, K, rows, PAIR);
+    if (j < stride) dots_tile(out + j, stride, x, ld, yt + j, K, rows, 1);
+}
+
+INLINE void dots(real *out, int stride, const real *x, int ld, const real *yt, int n, int K)
+{
+    int i = 0;
+    for (; i + TILE <= n; i += TILE)
+        dots_rows(out + (size_t)i * (size_t)stride, stride, x + (size_t)i * (size_t)ld, ld, yt, K,
+                  TILE);
+    for (; i + 2 <= n; i += 2)
+        dots_rows(out + (size_t)i * (size_t)stride, stride, x + (size_t)i * (size_t)ld, ld, yt, K,
+                  2);
+    if (i < n)
+        dots_rows(out + (size_t)i * (size_t)stride, stride, x + (size_t)i * (size_t)ld, ld, yt, K,
+                  1);
+}
+
+/* out_i = sum_j w[i row + j column] x_j, over n rows x_j. */
+INLINE void mix_tile(real *out, int ldo, const real *w, size_t row, size_t column, const real *x,
+                     int ld, int n, int rows, int vectors)
+{
+    vec sum[TILE][PAIR];
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < vectors; k++) sum[i][k] = vec_all(0);
+    for (int j = 0; j < n; j++, w += column, x += ld) {
+        for (int i = 0; i < rows; i++) {
+            vec v = vec_all(w[(size_t)i * row]);
+            for (int k = 0; k < vectors; k++) sum[i][k] += v * vec_load(x + k * KERN_LANES);
+        }
+    }
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < vectors; k++) vec_store(out + i * ldo + k * KERN_LANES, sum[i][k]);
+}
+
+INLINE void mix_columns(real *out, int ldo, const real *w, size_t row, size_t column, const real *x,
+                        int ld, int n, int vectors)
+{
+    int i = 0;
+    for (; i + TILE <= n; i += TILE)
+        mix_tile(out + (size_t)i * (size_t)ldo, ldo, w + (size_t)i * row, row, column, x, ld, n,
+                 TILE, vectors);
+    for (; i + 2 <= n; i += 2)
+        mix_tile(out + (size_t)i * (size_t)ldo, ldo, w + (size_t)i * row, row, column, x, ld, n, 2,
+                 vectors);
+    if (i < n)
+        mix_tile(out + (size_t)i * (size_t)ldo, ldo, w + (size_t)i * row, row, column, x, ld, n, 1,
+                 vectors);
+}
+
 INLINE void mix(real *out, int ldo, const real *w, size_t row, size_t column, const real *x, int ld,
                 int n, int K)
 {
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        for (int c = 0; c < K; c += 2 * KERN_LANES) {
-            int is_wide = c + 2 * KERN_LANES <= K;
-            vec a0 = vec_all(0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
-            const real *v = w + (size_t)i * row;
-            for (int j = 0; j < n; j++, v += column) {
-                const real *at = x + (size_t)j * (size_t)ld + c;
-                vec lo = vec_load(at), hi = is_wide ? vec_load(at + KERN_LANES) : lo;
-                vec w0 = vec_all(v[0]), w1 = vec_all(v[row]);
-                vec w2 = vec_all(v[2 * row]), w3 = vec_all(v[3 * row]);
-                a0 += w0 * lo;
-                b0 += w0 * hi;
-                a1 += w1 * lo;
-                b1 += w1 * hi;
-                a2 += w2 * lo;
-                b2 += w2 * hi;
-                a3 += w3 * lo;
-                b3 += w3 * hi;
-            }
-            real *to = out + (size_t)i * (size_t)ldo + c;
-            vec_store(to, a0);
-            vec_store(to + ldo, a1);
-            vec_store(to + 2 * ldo, a2);
-            vec_store(to + 3 * ldo, a3);
-            if (!is_wide) continue;
-            to += KERN_LANES;
-            vec_store(to, b0);
-            vec_store(to + ldo, b1);
-            vec_store(to + 2 * ldo, b2);
-            vec_store(to + 3 * ldo, b3);
-        }
-    }
-    for (; i < n; i++) {
-        for (int c = 0; c < K; c += KERN_LANES) {
-            vec s = vec_all(0);
-            for (int j = 0; j < n; j++)
-                s += vec_all(w[(size_t)i * row + (size_t)j * column]) *
-                     vec_load(x + (size_t)j * (size_t)ld + c);
-            vec_store(out + (size_t)i * (size_t)ldo + c, s);
-        }
-    }
+    int c = 0;
+    for (; c + PAIR * KERN_LANES <= K; c += PAIR * KERN_LANES)
+        mix_columns(out + c, ldo, w, row, column, x + c, ld, n, PAIR);
+    if (c < K) mix_columns(out + c, ldo, w, row, column, x + c, ld, n, 1);
 }
 
-/* Columns of x (n x K) as rows of `stride` numbers, the rest zero. */
-INLINE void transpose(real *to, int stride, const real *x, int ld, int n, int K)
+/* Columns of x (n x K), times scale, as rows of `stride` numbers, the rest zero. */
+INLINE void transpose(real *to, int stride, const real *x, int ld, int n, int K, real scale)
 {
-    for (int c = 0; c < K; c++) {
-        for (int j = 0; j < n; j++) to[c * stride + j] = x[(size_t)j * (size_t)ld + (size_t)c];
+    for (int c = 0; c < K; c++)
         for (int j = n; j < stride; j++) to[c * stride + j] = 0;
-    }
+    for (int j = 0; j < n; j++)
+        for (int c = 0; c < K; c++)
+            to[c * stride + j] = scale * x[(size_t)j * (size_t)ld + (size_t)c];
 }
 
 INLINE void self_forward_sized(real *out, int ldo, real *p, const real *q, const real *k,
                                const real *v, int ld, int n, int K, real scale, real *scratch)
 {
     int stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
-    transpose(scratch, stride, k, ld, n, K);
-    for (int c = 0; c < K * stride; c++) scratch[c] *= scale;
-    dots(p, q, ld, scratch, stride, n, K);
-    for (int i = 0; i < n; i++) softmax_row(p + (size_t)i * (size_t)n, n);
-    mix(out, ldo, p, (size_t)n, 1, v, ld, n, K);
+    transpose(scratch, stride, k, ld, n, K, scale);
+    dots(p, stride, q, ld, scratch, n, K);
+    for (int i = 0; i < n; i++) softmax_row(p + (size_t)i * (size_t)stride, n);
+    mix(out, ldo, p, (size_t)stride, 1, v, ld, n, K);
 }
 
 /* dv = p^T dout; ds = scale p (dp - row sum), dp = dout v^T; dq = ds k; dk = ds^T q */
@@ -422,14 +468,15 @@ INLINE void self_backward_sized(real *dq, real *dk, real *dv, const real *dout, 
                                 int n, int K, real scale, real *scratch)
 {
     int stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
-    real *ds = scratch, *vt = scratch + (size_t)n * (size_t)n;
-    mix(dv, ld, p, 1, (size_t)n, dout, ldo, n, K);
-    transpose(vt, stride, v, ld, n, K);
-    dots(ds, dout, ldo, vt, stride, n, K);
+    real *ds = scratch, *vt = scratch + (size_t)n * (size_t)stride;
+    mix(dv, ld, p, 1, (size_t)stride, dout, ldo, n, K);
+    transpose(vt, stride, v, ld, n, K, 1);
+    dots(ds, stride, dout, ldo, vt, n, K);
     for (int i = 0; i < n; i++)
-        softmax_row_backward(ds + (size_t)i * (size_t)n, p + (size_t)i * (size_t)n, n, scale);
-    mix(dq, ld, ds, (size_t)n, 1, k, ld, n, K);
-    mix(dk, ld, ds, 1, (size_t)n, q, ld, n, K);
+        softmax_row_backward(ds + (size_t)i * (size_t)stride, p + (size_t)i * (size_t)stride, n,
+                             scale);
+    mix(dq, ld, ds, (size_t)stride, 1, k, ld, n, K);
+    mix(dk, ld, ds, 1, (size_t)stride, q, ld, n, K);
 }
 
 static void self_forward(real *out, int ldo, real *p, const real *q, const real *k, const real *v,
@@ -483,46 +530,24 @@ INLINE void attend_weights(real *weight, real *inverse, const struct kern_tables
     }
 }
 
-/* glimpse_a = inverse_a sum_i weight[i][a] value[j_i]_a. Heads of two vectors go four at a time. */
+enum { BLOCK = 8 }; /* vectors summed at once in registers; widths are multiples of 8 vectors */
+
+/* glimpse_a = inverse_a sum_i weight[i][a] value[j_i]_a */
 INLINE void attend_glimpse(real *glimpse, const real *weight, const real *inverse,
                            const struct kern_tables *t, const uint16_t *list, int count, int lanes,
-                           int heads, int head_width)
+                           int width)
 {
-    int a = 0;
-    if (head_width == 2 * KERN_LANES) {
-        for (; a + 4 <= heads; a += 4) {
-            vec s0 = vec_all(0), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
+    for (int g = 0; g < lanes; g += KERN_LANES) {
+        for (int c = g; c < width; c += BLOCK * lanes) {
+            vec sum[BLOCK];
+            for (int k = 0; k < BLOCK; k++) sum[k] = vec_all(0);
             for (int i = 0; i < count; i++) {
-                const real *v = t->value + (size_t)list[i] * (size_t)t->width + a * head_width;
-                const real *w = weight + (size_t)i * (size_t)lanes + a;
-                vec w0 = vec_all(w[0]), w1 = vec_all(w[1]), w2 = vec_all(w[2]), w3 = vec_all(w[3]);
-                s0 += w0 * vec_load(v);
-                s1 += w0 * vec_load(v + 8);
-                s2 += w1 * vec_load(v + 16);
-                s3 += w1 * vec_load(v + 24);
-                s4 += w2 * vec_load(v + 32);
-                s5 += w2 * vec_load(v + 40);
-                s6 += w3 * vec_load(v + 48);
-                s7 += w3 * vec_load(v + 56);
+                const real *v = t->value + (size_t)list[i] * (size_t)width + c;
+                vec w = vec_load(weight + (size_t)i * (size_t)lanes + g);
+                for (int k = 0; k < BLOCK; k++) sum[k] += w * vec_load(v + k * lanes);
             }
-            real *o = glimpse + a * head_width;
-            vec_store(o, vec_all(inverse[a]) * s0);
-            vec_store(o + 8, vec_all(inverse[a + 0]) * s1);
-            vec_store(o + 16, vec_all(inverse[a + 1]) * s2);
-            vec_store(o + 24, vec_all(inverse[a + 1]) * s3);
-            vec_store(o + 32, vec_all(inverse[a + 2]) * s4);
-            vec_store(o + 40, vec_all(inverse[a + 2]) * s5);
-            vec_store(o + 48, vec_all(inverse[a + 3]) * s6);
-            vec_store(o + 56, vec_all(inverse[a + 3]) * s7);
-        }
-    }
-    for (; a < heads; a++) {
-        for (int c = a * head_width; c < (a + 1) * head_width; c += KERN_LANES) {
-            vec s = vec_all(0);
-            for (int i = 0; i < count; i++)
-                s += vec_all(weight[(size_t)i * (size_t)lanes + a]) *
-                     vec_load(t->value + (size_t)list[i] * (size_t)t->width + c);
-            vec_store(glimpse + c, vec_all(inverse[a]) * s);
+            vec scale = vec_load(inverse + g);
+            for (int k = 0; k < BLOCK; k++) vec_store(glimpse + c + k * lanes, scale * sum[k]);
         }
     }
 }
@@ -558,20 +583,21 @@ INLINE void attend_point(real *u, const real *glimpse, const struct kern_tables 
 }
 
 /* The common size goes through the same code with constants for the compiler. */
+INLINE int is_common(const struct kern_tables *t)
+{
+    return t->lanes == 8 && t->width == 128 && t->scalars == 1;
+}
+
 static void glimpse_forward(real *weight, real *glimpse, const struct kern_tables *t, int at,
                             const real *state, const uint16_t *list, int count)
 {
     real inverse[MAX_LANES];
-    if (t->heads == 8 && t->width == 128) {
-        if (t->scalars == 1)
-            attend_weights(weight, inverse, t, at, state, list, count, 8, 1);
-        else
-            attend_weights(weight, inverse, t, at, state, list, count, 8, t->scalars);
-        attend_glimpse(glimpse, weight, inverse, t, list, count, 8, 8, 16);
+    if (is_common(t)) {
+        attend_weights(weight, inverse, t, at, state, list, count, 8, 1);
+        attend_glimpse(glimpse, weight, inverse, t, list, count, 8, 128);
     } else {
         attend_weights(weight, inverse, t, at, state, list, count, t->lanes, t->scalars);
-        attend_glimpse(glimpse, weight, inverse, t, list, count, t->lanes, t->heads,
-                       t->width / t->heads);
+        attend_glimpse(glimpse, weight, inverse, t, list, count, t->lanes, t->width);
     }
 }
 
@@ -584,137 +610,188 @@ static void point_forward(real *u, const real *glimpse, const struct kern_tables
         attend_point(u, glimpse, t, list, count, t->width);
 }
 
-/* dkey_i += du'_i glimpse, dbias_i += du'_i, dglimpse = sum_i du'_i key_i, with du' = scale * du.
- * Blocks of columns, so that a block of dglimpse stays in registers. */
-INLINE void attend_point_backward(const struct kern_tables *d, real *dglimpse,
-                                  const struct kern_tables *t, const real *glimpse, const real *du,
+/* dglimpse = scale * sum_i du_i key_i */
+INLINE void attend_point_backward(real *dglimpse, const struct kern_tables *t, const real *du,
                                   const uint16_t *list, int count, int width)
 {
-    for (int i = 0; i < count; i++) d->bias[list[i]] += t->scale * du[i];
-    int c = 0;
-    for (; c + 4 * KERN_LANES <= width; c += 4 * KERN_LANES) {
-        vec o0 = vec_load(glimpse + c), o1 = vec_load(glimpse + c + 8);
-        vec o2 = vec_load(glimpse + c + 16), o3 = vec_load(glimpse + c + 24);
-        vec s0 = vec_all(0), s1 = s0, s2 = s0, s3 = s0;
+    for (int c = 0; c < width; c += BLOCK * KERN_LANES) {
+        vec sum[BLOCK];
+        for (int k = 0; k < BLOCK; k++) sum[k] = vec_all(0);
         for (int i = 0; i < count; i++) {
-            vec g = vec_all(t->scale * du[i]);
             const real *key = t->key + (size_t)list[i] * (size_t)width + c;
-            real *dkey = d->key + (size_t)list[i] * (size_t)width + c;
-            s0 += g * vec_load(key);
-            s1 += g * vec_load(key + 8);
-            s2 += g * vec_load(key + 16);
-            s3 += g * vec_load(key + 24);
-            vec_store(dkey, vec_load(dkey) + g * o0);
-            vec_store(dkey + 8, vec_load(dkey + 8) + g * o1);
-            vec_store(dkey + 16, vec_load(dkey + 16) + g * o2);
-            vec_store(dkey + 24, vec_load(dkey + 24) + g * o3);
+            vec g = vec_all(du[i]);
+            for (int k = 0; k < BLOCK; k++) sum[k] += g * vec_load(key + k * KERN_LANES);
         }
-        vec_store(dglimpse + c, s0);
-        vec_store(dglimpse + c + 8, s1);
-        vec_store(dglimpse + c + 16, s2);
-        vec_store(dglimpse + c + 24, s3);
+        for (int k = 0; k < BLOCK; k++)
+            vec_store(dglimpse + c + k * KERN_LANES, vec_all(t->scale) * sum[k]);
     }
-    for (; c < width; c += KERN_LANES) {
-        vec o = vec_load(glimpse + c), sum = vec_all(0);
+}
+
+/* dkey_j += scale * sum over visits of du * glimpse, dbias_j += scale * sum of du */
+INLINE void attend_key_backward(const struct kern_tables *d, const struct kern_tables *t,
+                                const struct kern_visits *visits, const real *du, int stride,
+                                const real *glimpse, int width)
+{
+    for (int j = 0; j < t->n; j++) {
+        const struct kern_visit *visit = visits->at + (size_t)j * KERN_ROWS;
+        real g[KERN_ROWS], total = 0;
+        int count = visits->count[j];
         for (int i = 0; i < count; i++) {
-            vec g = vec_all(t->scale * du[i]);
-            real *dkey = d->key + (size_t)list[i] * (size_t)width + c;
-            sum += g * vec_load(t->key + (size_t)list[i] * (size_t)width + c);
-            vec_store(dkey, vec_load(dkey) + g * o);
+            g[i] = t->scale * du[(size_t)visit[i].row * (size_t)stride + visit[i].entry];
+            total += g[i];
         }
-        vec_store(dglimpse + c, sum);
+        d->bias[j] += total;
+        for (int c = 0; c < width; c += BLOCK * KERN_LANES) {
+            real *to = d->key + (size_t)j * (size_t)width + c;
+            vec sum[BLOCK];
+            for (int k = 0; k < BLOCK; k++) sum[k] = vec_load(to + k * KERN_LANES);
+            for (int i = 0; i < count; i++) {
+                const real *o = glimpse + (size_t)visit[i].row * (size_t)width + c;
+                vec w = vec_all(g[i]);
+                for (int k = 0; k < BLOCK; k++) sum[k] += w * vec_load(o + k * KERN_LANES);
+            }
+            for (int k = 0; k < BLOCK; k++) vec_store(to + k * KERN_LANES, sum[k]);
+        }
     }
 }
 
 /* Scores and slopes of one list entry: d += dx, d_k += s_k dx. */
-INLINE void attend_score_backward(const struct kern_tables *d, vec dx, int n, int at, int j,
+INLINE void attend_score_backward(const struct kern_tables *d, vec dx, int at, int j,
                                   const real *state, int lanes, int lane, int scalars)
 {
-    real *to = d->score + ((size_t)at * (size_t)n + (size_t)j) * (size_t)lanes + lane;
+    size_t n = (size_t)d->n;
+    real *to = d->score + ((size_t)at * n + (size_t)j) * (size_t)lanes + lane;
     vec_store(to, vec_load(to) + dx);
     for (int k = 0; k < scalars; k++) {
-        to = d->slope + ((size_t)k * (size_t)n + (size_t)j) * (size_t)lanes + lane;
+        to = d->slope + ((size_t)k * n + (size_t)j) * (size_t)lanes + lane;
         vec_store(to, vec_load(to) + vec_all(state[k]) * dx);
     }
 }
 
-/* Per list entry: dvalue += p dglimpse; dp_a = dglimpse_a . value_a; dx = p (dp - dglimpse . o). */
-INLINE void attend_glimpse_backward(const struct kern_tables *d, const struct kern_tables *t,
-                                    const real *weight, const real *glimpse, const real *dglimpse,
-                                    int at, const real *state, const uint16_t *list, int count,
-                                    int lanes, int heads, int head_width)
+/* Per list entry: dp_a = dglimpse_a . value_a, dx = p (dp - dglimpse . glimpse), as dglimpse .
+ * glimpse = sum_i p dp. Four entries at a time. */
+INLINE void attend_glimpse_backward(const struct kern_tables *d, real *weight,
+                                    const struct kern_tables *t, const real *glimpse,
+                                    const real *dglimpse, int at, const real *state,
+                                    const uint16_t *list, int count, int lanes, int width,
+                                    int scalars)
 {
-    size_t width = (size_t)heads * (size_t)head_width;
-    for (int a = 0; a < lanes; a += KERN_LANES) { /* eight heads at a time */
-        int some = heads - a < KERN_LANES ? heads - a : KERN_LANES;
-        vec part[KERN_LANES];
-        for (int k = 0; k < KERN_LANES; k++) {
-            part[k] = vec_all(0);
-            if (k >= some) continue;
-            for (int c = (a + k) * head_width; c < (a + k + 1) * head_width; c += KERN_LANES)
-                part[k] += vec_load(dglimpse + c) * vec_load(glimpse + c);
-        }
-        vec mean = vec_sum8(part); /* per head: sum_i p dp = dglimpse_a . glimpse_a */
-        vec total = vec_all(0);
-        for (int i = 0; i < count; i++) total += vec_load(weight + (size_t)i * (size_t)lanes + a);
+    for (int g = 0; g < lanes; g += KERN_LANES) {
+        vec mean = vec_all(0), total = vec_all(0);
+        for (int c = g; c < width; c += lanes)
+            mean += vec_load(dglimpse + c) * vec_load(glimpse + c);
+        for (int i = 0; i < count; i++) total += vec_load(weight + (size_t)i * (size_t)lanes + g);
         vec inverse = vec_all(1) / total;
-        for (int i = 0; i < count; i++) {
-            const real *v = t->value + (size_t)list[i] * width;
-            real *dv = d->value + (size_t)list[i] * width;
-            real p[KERN_LANES];
-            vec_store(p, vec_load(weight + (size_t)i * (size_t)lanes + a) * inverse);
-            for (int k = 0; k < some; k++) {
-                vec w = vec_all(p[k]), sum = vec_all(0);
-                for (int c = (a + k) * head_width; c < (a + k + 1) * head_width; c += KERN_LANES) {
-                    vec g = vec_load(dglimpse + c);
-                    sum += g * vec_load(v + c);
-                    vec_store(dv + c, vec_load(dv + c) + w * g);
-                }
-                part[k] = sum;
+        for (int i = 0; i < count; i += 4) {
+            const real *v[4];
+            vec dp[4];
+            for (int k = 0; k < 4; k++) {
+                v[k] = t->value + (size_t)list[i + k < count ? i + k : i] * (size_t)width;
+                dp[k] = vec_all(0);
             }
-            vec dx = vec_load(p) * (vec_sum8(part) - mean);
-            attend_score_backward(d, dx, t->n, at, list[i], state, lanes, a, t->scalars);
+            for (int c = g; c < width; c += lanes) {
+                vec o = vec_load(dglimpse + c);
+                for (int k = 0; k < 4; k++) dp[k] += o * vec_load(v[k] + c);
+            }
+            for (int k = 0; k < 4 && i + k < count; k++) {
+                real *w = weight + (size_t)(i + k) * (size_t)lanes + g;
+                vec p = vec_load(w) * inverse;
+                vec_store(w, p);
+                attend_score_backward(d, p * (dp[k] - mean), at, list[i + k], state, lanes, g,
+                                      scalars);
+            }
         }
     }
 }
 
-static void point_backward(const struct kern_tables *d, real *dglimpse, const struct kern_tables *t,
-                           const real *glimpse, const real *du, const uint16_t *list, int count)
+/* dvalue_j,a += sum over visits of p_a dglimpse_a */
+INLINE void attend_value_backward(const struct kern_tables *d, const struct kern_visits *visits,
+                                  const real *p, const real *dglimpse, int lanes, int width)
 {
-    if (t->width == 128)
-        attend_point_backward(d, dglimpse, t, glimpse, du, list, count, 128);
-    else
-        attend_point_backward(d, dglimpse, t, glimpse, du, list, count, t->width);
+    size_t cells = (size_t)d->n * (size_t)lanes;
+    for (int j = 0; j < d->n; j++) {
+        const struct kern_visit *visit = visits->at + (size_t)j * KERN_ROWS;
+        int count = visits->count[j];
+        for (int g = 0; g < lanes; g += KERN_LANES) {
+            for (int c = g; c < width; c += BLOCK * lanes) {
+                real *to = d->value + (size_t)j * (size_t)width + c;
+                vec sum[BLOCK];
+                for (int k = 0; k < BLOCK; k++) sum[k] = vec_load(to + k * lanes);
+                for (int i = 0; i < count; i++) {
+                    size_t row = visit[i].row, entry = visit[i].entry;
+                    vec w = vec_load(p + row * cells + entry * (size_t)lanes + g);
+                    const real *o = dglimpse + row * (size_t)width + c;
+                    for (int k = 0; k < BLOCK; k++) sum[k] += w * vec_load(o + k * lanes);
+                }
+                for (int k = 0; k < BLOCK; k++) vec_store(to + k * lanes, sum[k]);
+            }
+        }
+    }
 }
 
-static void glimpse_backward(const struct kern_tables *d, const struct kern_tables *t,
-                             const real *weight, const real *glimpse, const real *dglimpse, int at,
-                             const real *state, const uint16_t *list, int count)
+static void point_backward(real *dglimpse, const struct kern_tables *t, const real *du,
+                           const uint16_t *list, int count)
 {
-    if (t->heads == 8 && t->width == 128)
-        attend_glimpse_backward(d, t, weight, glimpse, dglimpse, at, state, list, count, 8, 8, 16);
+    if (t->width == 128)
+        attend_point_backward(dglimpse, t, du, list, count, 128);
     else
-        attend_glimpse_backward(d, t, weight, glimpse, dglimpse, at, state, list, count, t->lanes,
-                                t->heads, t->width / t->heads);
+        attend_point_backward(dglimpse, t, du, list, count, t->width);
+}
+
+static void glimpse_backward(const struct kern_tables *d, real *weight, const struct kern_tables *t,
+                             const real *glimpse, const real *dglimpse, int at, const real *state,
+                             const uint16_t *list, int count)
+{
+    if (is_common(t))
+        attend_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count, 8, 128, 1);
+    else
+        attend_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count, t->lanes,
+                                t->width, t->scalars);
+}
+
+static void key_backward(const struct kern_tables *d, const struct kern_tables *t,
+                         const struct kern_visits *visits, const real *du, int stride,
+                         const real *glimpse)
+{
+    if (t->width == 128)
+        attend_key_backward(d, t, visits, du, stride, glimpse, 128);
+    else
+        attend_key_backward(d, t, visits, du, stride, glimpse, t->width);
+}
+
+static void value_backward(const struct kern_tables *d, const struct kern_visits *visits,
+                           const real *p, const real *dglimpse)
+{
+    if (is_common(d))
+        attend_value_backward(d, visits, p, dglimpse, 8, 128);
+    else
+        attend_value_backward(d, visits, p, dglimpse, d->lanes, d->width);
 }
 
 /* ---- the policy's head ---- */
 
+static real log_of(real x)
+{
+#ifdef UCPO_REAL_DOUBLE
+    return log(x);
+#else
+    return logf(x);
+#endif
+}
+
 static real head_forward(real *tanh_u, real *prob, const real *u, real clip, real temperature,
                          int count)
 {
-    real factor = (clip > 0 ? clip : 1) / temperature, lowest = (real)-1e30;
-    vec tops = vec_all(lowest), total = vec_all(0);
+    real factor = (clip > 0 ? clip : 1) / temperature;
+    vec tops = vec_all(LOWEST), total = vec_all(0);
     for (int i = 0; i < count; i += KERN_LANES) {
         vec x = clip > 0 ? vec_tanh(vec_load(u + i)) : vec_load(u + i);
-        vec logit = vec_all(factor) * x;
-        for (int k = count - i; k < KERN_LANES; k++) logit[k] = lowest; /* beyond the list */
+        vec logit = vec_all(factor) * x + vec_end(count - i);
         vec_store(tanh_u + i, x);
         vec_store(prob + i, logit);
-        tops = vec_max(tops, logit);
+        tops = vec_max(logit, tops);
     }
-    real top = tops[0];
-    for (int k = 1; k < KERN_LANES; k++) top = tops[k] > top ? tops[k] : top;
+    real top = vec_top(tops);
     for (int i = 0; i < count; i += KERN_LANES) {
         vec e = vec_exp(vec_load(prob + i) - vec_all(top));
         vec_store(prob + i, e);
@@ -723,7 +800,7 @@ static real head_forward(real *tanh_u, real *prob, const real *u, real clip, rea
     real sum = vec_sum(total);
     vec inverse = vec_all(1 / sum);
     for (int i = 0; i < count; i += KERN_LANES) vec_store(prob + i, vec_load(prob + i) * inverse);
-    return top + (real)log((double)sum);
+    return top + log_of(sum);
 }
 
 static void head_backward(real *du, const real *tanh_u, const real *prob, real weight, int chosen,
@@ -770,6 +847,8 @@ const struct kern_ops KERN_TABLE = {
     .point_forward = point_forward,
     .point_backward = point_backward,
     .glimpse_backward = glimpse_backward,
+    .key_backward = key_backward,
+    .value_backward = value_backward,
     .head_forward = head_forward,
     .head_backward = head_backward,
     .adam = adam,

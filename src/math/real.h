@@ -8,7 +8,7 @@ typedef double real;
 #define REAL_EXP_LOW (-700.0)
 #else
 typedef float real;
-#define REAL_EXP_LOW (-87.0f)
+#define REAL_EXP_LOW (-86.0f)
 #endif
 
 #endif

@@ -4,7 +4,8 @@
  *
  *   score[c][j][a] = (Wh h_c)_a . K_j,a / sqrt(K)        value = V
  *   slope[k][j][a] = w_k,a . K_j,a / sqrt(K)             key = H Wc, bias = H bc
- */
+ *
+ * In value and key the channels of the heads are interleaved (math/kern.h): spread, collect. */
 #include "math/gemm.h"
 #include "nn/nn.h"
 
@@ -15,17 +16,17 @@ static void table_layout(struct nn_decoder *d, struct kern_tables *t, struct are
 {
     const struct nn_config *c = &d->model->config;
     int lanes = (c->heads + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
-    size_t n = (size_t)d->n, D = (size_t)c->width, s = sizeof(real);
+    size_t n = (size_t)d->n, s = sizeof(real);
     struct kern_tables out = {.n = d->n,
                               .heads = c->heads,
                               .lanes = lanes,
-                              .width = c->width,
+                              .width = c->width / c->heads * lanes,
                               .scalars = c->state_features};
     out.scale = (real)(d->is_aux ? 1.0 : 1.0 / sqrt((double)c->width));
     out.score = arena_take(arena, n * n * (size_t)lanes, s);
     out.slope = arena_take(arena, (size_t)c->state_features * n * (size_t)lanes, s);
-    out.value = arena_take(arena, n * D, s);
-    out.key = arena_take(arena, n * D, s);
+    out.value = arena_take(arena, n * (size_t)out.width, s);
+    out.key = arena_take(arena, n * (size_t)out.width, s);
     out.bias = arena_take(arena, n, s);
     if (t) *t = out;
 }
@@ -41,6 +42,7 @@ void nn_decoder_layout(struct nn_decoder *d, struct arena *arena)
         table_layout(d, d->gradient ? &d->gradient[b] : NULL, arena);
     d->query = arena_take(arena, R * D, sizeof(real));
     d->key_value = arena_take(arena, R * 2 * D, sizeof(real));
+    d->mixed = arena_take(arena, R * D, sizeof(real));
     d->plane = arena_take(arena, n * n, sizeof(real));
     if (!d->keep) return;
     d->dquery = arena_take(arena, R * D, sizeof(real));
@@ -61,11 +63,29 @@ void nn_decoder_clear(struct nn_decoder *d, int count)
     }
 }
 
+/* Rows of H heads side by side (row stride ld) to rows of interleaved channels. */
+static void spread(const struct kern_tables *t, real *to, const real *from, int ld)
+{
+    int K = t->width / t->lanes;
+    for (int j = 0; j < t->n; j++, to += t->width, from += ld)
+        for (int c = 0; c < K; c++)
+            for (int a = 0; a < t->heads; a++) to[c * t->lanes + a] = from[a * K + c];
+}
+
+/* The reverse. */
+static void collect(const struct kern_tables *t, real *to, int ld, const real *from)
+{
+    int K = t->width / t->lanes;
+    for (int j = 0; j < t->n; j++, to += ld, from += t->width)
+        for (int a = 0; a < t->heads; a++)
+            for (int c = 0; c < K; c++) to[a * K + c] = from[c * t->lanes + a];
+}
+
 /* score and slope of one instance from its queries q (n x D) and keys k (rows of stride 2D) */
 static void score_forward(struct nn_decoder *d, struct kern_tables *t, const real *wq,
                           const real *q, const real *k)
 {
-    int D = t->width, H = t->heads, K = D / H, n = t->n, in = D + t->scalars;
+    int D = d->model->config.width, H = t->heads, K = D / H, n = t->n, in = D + t->scalars;
     real scale = (real)(1.0 / sqrt((double)K));
     size_t cells = (size_t)n * (size_t)n, lanes = (size_t)t->lanes;
     for (int a = 0; a < H; a++) {
@@ -90,18 +110,19 @@ void nn_decoder_forward(struct nn_decoder *d, const real *params, const real *h,
     const real *mix_bias = params + d->offsets->mix_bias;
     gemm_nt(R, D, D, 1, h, D, wq, in, 0, d->query, D);
     gemm_nt(R, 2 * D, D, 1, h, D, params + d->offsets->key_value, D, 0, d->key_value, 2 * D);
+    gemm_nn(R, D, D, 1, h, D, mix, D, 0, d->mixed, D);
     for (int b = 0; b < count; b++) {
         struct kern_tables *t = &d->table[b];
         size_t row = (size_t)b * (size_t)n;
         const real *hb = h + row * (size_t)D, *kv = d->key_value + row * 2 * (size_t)D;
         score_forward(d, t, wq, d->query + row * (size_t)D, kv);
+        spread(t, t->value, kv + D, 2 * D);
+        spread(t, t->key, d->mixed + row * (size_t)D, D);
         for (int j = 0; j < n; j++) {
-            memcpy(t->value + j * D, kv + j * 2 * D + D, (size_t)D * sizeof(real));
             real dot = 0;
             for (int i = 0; i < D; i++) dot += mix_bias[i] * hb[j * D + i];
             t->bias[j] = dot;
         }
-        gemm_nn(n, D, D, 1, hb, D, mix, D, 0, t->key, D);
     }
 }
 
@@ -109,7 +130,7 @@ void nn_decoder_forward(struct nn_decoder *d, const real *params, const real *h,
 static void score_backward(struct nn_decoder *d, const struct kern_tables *g, const real *wq,
                            real *dwq, const real *q, const real *k, real *dq, real *dk)
 {
-    int D = g->width, H = g->heads, K = D / H, n = g->n, in = D + g->scalars;
+    int D = d->model->config.width, H = g->heads, K = D / H, n = g->n, in = D + g->scalars;
     real scale = (real)(1.0 / sqrt((double)K));
     size_t cells = (size_t)n * (size_t)n, lanes = (size_t)g->lanes;
     for (int a = 0; a < H; a++) {
@@ -142,16 +163,16 @@ void nn_decoder_backward(struct nn_decoder *d, const real *params, const real *h
         real *dhb = dh + row * (size_t)D, *dkv = d->dkey_value + row * 2 * (size_t)D;
         score_backward(d, g, params + o->query, grads + o->query, d->query + row * (size_t)D,
                        d->key_value + row * 2 * (size_t)D, d->dquery + row * (size_t)D, dkv);
-        for (int j = 0; j < n; j++) {
-            memcpy(dkv + j * 2 * D + D, g->value + j * D, (size_t)D * sizeof(real));
+        collect(g, dkv + D, 2 * D, g->value);
+        collect(g, d->mixed + row * (size_t)D, D, g->key);
+        for (int j = 0; j < n; j++)
             for (int i = 0; i < D; i++) {
                 grads[o->mix_bias + (size_t)i] += g->bias[j] * hb[j * D + i];
                 dhb[j * D + i] += g->bias[j] * params[o->mix_bias + (size_t)i];
             }
-        }
-        gemm_tn(D, D, n, 1, hb, D, g->key, D, 1, grads + o->mix, D);
-        gemm_nt(n, D, D, 1, g->key, D, params + o->mix, D, 1, dhb, D);
     }
+    gemm_tn(D, D, R, 1, h, D, d->mixed, D, 1, grads + o->mix, D);
+    gemm_nt(R, D, D, 1, d->mixed, D, params + o->mix, D, 1, dh, D);
     gemm_tn(D, D, R, 1, d->dquery, D, h, D, 1, grads + o->query, in);
     gemm_nn(R, D, D, 1, d->dquery, D, params + o->query, in, 1, dh, D);
     gemm_tn(2 * D, D, R, 1, d->dkey_value, 2 * D, h, D, 1, grads + o->key_value, D);

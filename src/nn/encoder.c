@@ -14,6 +14,7 @@ void nn_encoder_layout(struct nn_encoder *e, struct arena *arena)
     const struct nn_config *c = &e->model->config;
     size_t B = (size_t)e->B, n = (size_t)e->n, R = B * n, D = (size_t)c->width;
     size_t F = (size_t)c->hidden, H = (size_t)c->heads, s = sizeof(real);
+    size_t stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES; /* of attention rows */
     size_t customers = c->depot_features ? n - 1 : n;
     size_t inv = c->norm == NN_NORM_INSTANCE ? B * D : R;
     e->depot = arena_take(arena, B * (size_t)c->depot_features, s);
@@ -22,7 +23,7 @@ void nn_encoder_layout(struct nn_encoder *e, struct arena *arena)
         int again = !e->keep && l > 0; /* inference: every layer reuses the buffers of the first */
         e->h[l] = again && l > 1 ? e->h[l - 2] : arena_take(arena, R * D, s);
         e->qkv[l] = again ? e->qkv[0] : arena_take(arena, R * 3 * D, s);
-        e->attention[l] = again ? e->attention[0] : arena_take(arena, B * H * n * n, s);
+        e->attention[l] = again ? e->attention[0] : arena_take(arena, B * H * n * stride, s);
         e->heads[l] = again ? e->heads[0] : arena_take(arena, R * D, s);
         e->xhat1[l] = again ? e->xhat1[0] : arena_take(arena, R * D, s);
         e->inv1[l] = again ? e->inv1[0] : arena_take(arena, inv, s);
@@ -33,7 +34,7 @@ void nn_encoder_layout(struct nn_encoder *e, struct arena *arena)
     }
     e->h[c->layers] = arena_take(arena, R * D, s);
     e->scratch = arena_take(arena, R * D, s);
-    e->head_scratch = arena_take(arena, n * n + D / H * (n + KERN_LANES), s);
+    e->head_scratch = arena_take(arena, (n + D / H) * stride, s);
     if (!e->keep) return;
     e->dh = arena_take(arena, R * D, s);
     e->dh1 = arena_take(arena, R * D, s);
@@ -84,12 +85,13 @@ static void embed_backward(struct nn_encoder *e, real *grads, const real *dh, in
 static void attention_forward(struct nn_encoder *e, int l, int count)
 {
     int D = e->model->config.width, H = e->model->config.heads, K = D / H, n = e->n;
+    size_t square = (size_t)n * (size_t)((n + KERN_LANES - 1) / KERN_LANES * KERN_LANES);
     real scale = (real)(1.0 / sqrt((double)K));
     for (int b = 0; b < count; b++) {
         const real *qkv = e->qkv[l] + (size_t)b * (size_t)n * 3 * (size_t)D;
         real *out = e->heads[l] + (size_t)b * (size_t)n * (size_t)D;
-        real *p = e->attention[l] + (size_t)b * (size_t)H * (size_t)n * (size_t)n;
-        for (int a = 0; a < H; a++, p += (size_t)n * (size_t)n) {
+        real *p = e->attention[l] + (size_t)b * (size_t)H * square;
+        for (int a = 0; a < H; a++, p += square) {
             const real *q = qkv + a * K, *k = q + D, *v = k + D;
             e->kern->self_forward(out + a * K, D, p, q, k, v, 3 * D, n, K, scale, e->head_scratch);
         }
@@ -100,14 +102,15 @@ static void attention_forward(struct nn_encoder *e, int l, int count)
 static void attention_backward(struct nn_encoder *e, int l, const real *dheads, int count)
 {
     int D = e->model->config.width, H = e->model->config.heads, K = D / H, n = e->n;
+    size_t square = (size_t)n * (size_t)((n + KERN_LANES - 1) / KERN_LANES * KERN_LANES);
     real scale = (real)(1.0 / sqrt((double)K));
     for (int b = 0; b < count; b++) {
         size_t rows = (size_t)b * (size_t)n;
         const real *qkv = e->qkv[l] + rows * 3 * (size_t)D;
         real *dqkv = e->dqkv + rows * 3 * (size_t)D;
         const real *dout = dheads + rows * (size_t)D;
-        const real *p = e->attention[l] + (size_t)b * (size_t)H * (size_t)n * (size_t)n;
-        for (int a = 0; a < H; a++, p += (size_t)n * (size_t)n) {
+        const real *p = e->attention[l] + (size_t)b * (size_t)H * square;
+        for (int a = 0; a < H; a++, p += square) {
             const real *q = qkv + a * K, *k = q + D, *v = k + D;
             real *dq = dqkv + a * K, *dk = dq + D, *dv = dk + D;
             e->kern->self_backward(dq, dk, dv, dout + a * K, D, p, q, k, v, 3 * D, n, K, scale,

@@ -70,10 +70,10 @@ struct nn_encoder {
     int B, n, keep;
     real *depot,
         *node; /* features of the chunk: B x depot_features, B x (n or n-1) x node_features */
-    real *h[NN_MAX_LAYERS + 1];                       /* R x D; h[L] is the output */
-    real *qkv[NN_MAX_LAYERS];                         /* R x 3D */
-    real *attention[NN_MAX_LAYERS];                   /* B x H x n x n, after softmax */
-    real *heads[NN_MAX_LAYERS];                       /* R x D */
+    real *h[NN_MAX_LAYERS + 1];     /* R x D; h[L] is the output */
+    real *qkv[NN_MAX_LAYERS];       /* R x 3D */
+    real *attention[NN_MAX_LAYERS]; /* B x H x n x (n, rounded up), after softmax */
+    real *heads[NN_MAX_LAYERS];     /* R x D */
     real *xhat1[NN_MAX_LAYERS], *inv1[NN_MAX_LAYERS]; /* R x D; B x D or R */
     real *h1[NN_MAX_LAYERS];                          /* R x D */
     real *hidden[NN_MAX_LAYERS];                      /* R x F, after ReLU */
@@ -102,6 +102,7 @@ struct nn_decoder {
     struct kern_tables *table;    /* B tables */
     struct kern_tables *gradient; /* B tables, with keep */
     real *query, *key_value;      /* R x D, R x 2D */
+    real *mixed;                  /* R x D: keys of the pointer, later their gradient */
     real *dquery, *dkey_value;    /* with keep */
     real *plane, *dplane;         /* n x n: one head of one instance */
 };

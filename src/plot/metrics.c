@@ -1,8 +1,8 @@
 /* Reading metrics.csv. */
-#define _XOPEN_SOURCE 700 /* NOLINT(readability-identifier-naming): for S_ISDIR under c11 */
 #include "core/number.h"
 #include "plot/plot.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,9 +181,13 @@ ucpo_status plot_metrics_read(const char *bytes, size_t size, const char *label,
 static ucpo_status expect_directory(const char *dir, ucpo_error *err)
 {
     struct stat info;
-    if (stat(dir, &info) != 0)
+    char text[128];
+    if (stat(dir, &info) != 0) {
+        if (strerror_r(errno, text, sizeof text) != 0) snprintf(text, sizeof text, "unknown error");
         return status_fail_at(err, UCPO_E_IO, dir, 0,
-                              "is not there, expected the directory of a training run");
+                              "cannot be opened: %s; expected the directory of a training run",
+                              text);
+    }
     if (S_ISDIR(info.st_mode)) return UCPO_OK;
     return status_fail_at(err, UCPO_E_UNSUPPORTED, dir, 0,
                           "is a file, expected the directory of a training run (it holds "

@@ -23,6 +23,7 @@ enum {
     HALF_BOTTOM = 60,  /* the lower */
     PICTURE_FOOT = 46, /* labels and title of the last x axis */
     MANY_POINTS = 360, /* of a smooth curve: one per pixel */
+    MANY_RAW = 720,    /* of its raw values: two per pixel */
     MANY_DOTS = 120,
     NAME_SIZE = 160
 };
@@ -98,7 +99,7 @@ static ucpo_status add_training(const struct picture *picture, struct plot_panel
     if (st || !is_smoothed || !is_single(picture)) return st;
     st = take(picture, run, PLOT_TRAIN, what, &raw, err);
     if (st) return st;
-    plot_points_outline(&raw, 2 * MANY_POINTS);
+    plot_points_outline(&raw, MANY_RAW);
     return plot_panel_add(panel, &raw, PLOT_RAW, what->colour, err);
 }
 
@@ -166,12 +167,12 @@ static ucpo_status add_samples(const struct picture *picture, struct plot_panel 
 /* The next panel, in the next place of the grid. */
 static struct plot_panel *next_panel(struct picture *picture, const char *title, const char *suffix)
 {
-    size_t place = picture->panel_count++;
+    size_t place = picture->panel_count++, row = place / 2;
     struct plot_panel *panel = &picture->panels[place];
     *panel = (struct plot_panel){.title = title,
                                  .suffix = suffix,
                                  .left = LEFT + COLUMN * (double)(place % 2),
-                                 .top = picture->top + ROW * (double)(place / 2),
+                                 .top = picture->top + ROW * (double)row,
                                  .width = AREA_WIDTH,
                                  .height = AREA_HEIGHT,
                                  .x = &picture->x};
@@ -295,6 +296,7 @@ static void short_name(const char *path, int is_whole, char out[NAME_SIZE])
     size_t begin = end;
     while (begin > 0 && path[begin - 1] != '/') begin--;
     if (is_whole || begin == end) begin = 0;
+    if (end - begin >= NAME_SIZE) begin = end - (NAME_SIZE - 1); /* the end says most */
     snprintf(out, NAME_SIZE, "%.*s", (int)(end - begin), path + begin);
     if (strcmp(out, ".") == 0 || strcmp(out, "..") == 0) snprintf(out, NAME_SIZE, "training run");
 }
@@ -302,13 +304,13 @@ static void short_name(const char *path, int is_whole, char out[NAME_SIZE])
 /* Keeps the last `most` characters, after an ellipsis. */
 static void cut_name(char name[NAME_SIZE], size_t most)
 {
-    static const char ellipsis[] = "\xE2\x80\xA6";
+    char whole[NAME_SIZE];
     size_t length = strlen(name);
     if (length <= most) return;
     size_t begin = length - most;
-    while ((name[begin] & 0xC0) == 0x80) begin++;
-    memmove(name + strlen(ellipsis), name + begin, length - begin + 1);
-    memcpy(name, ellipsis, strlen(ellipsis));
+    while ((name[begin] & 0xC0) == 0x80) begin++; /* not inside a character */
+    memcpy(whole, name, NAME_SIZE);
+    snprintf(name, NAME_SIZE, "\xE2\x80\xA6%.*s", NAME_SIZE - 4, whole + begin);
 }
 
 /* Short names; the whole paths where short ones would be the same. */
@@ -344,7 +346,7 @@ static void put_duration(char *buf, size_t size, double seconds)
     int64_t whole = (int64_t)fmin(fmax(seconds, 0.0), 1e12);
     if (whole < 120)
         snprintf(buf, size, "%" PRId64 " s", whole);
-    else if (whole < 2 * 3600)
+    else if (whole < 7200)
         snprintf(buf, size, "%" PRId64 " min", whole / 60);
     else
         snprintf(buf, size, "%" PRId64 " h %" PRId64 " min", whole / 3600, whole / 60 % 60);

@@ -18,6 +18,32 @@ struct nn_config policy_config(const struct prob_ops *ops, struct nn_config base
     return base;
 }
 
+/* One group of decisions. */
+static void lay_out_rows(const struct policy *p, struct policy_rows *r, struct arena *a)
+{
+    const struct nn_config *c = &p->model->config;
+    size_t n = (size_t)p->n, rows = POLICY_ROWS, s = sizeof(real);
+    size_t lanes = (size_t)(c->heads + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
+    struct policy_rows out = {0};
+    out.list = arena_take(a, rows * n, sizeof(uint16_t));
+    out.weight = arena_take(a, rows * n * lanes, s);
+    out.glimpse = arena_take(a, rows * (size_t)(c->width / c->heads) * lanes, s);
+    out.tanh_u = arena_take(a, rows * (size_t)p->stride, s);
+    out.prob = arena_take(a, rows * (size_t)p->stride, s);
+    if (r) *r = out;
+}
+
+/* Groups a rollout may need, if they fit on the tape; otherwise 1. */
+static int count_groups(const struct policy *p)
+{
+    struct arena one = {0};
+    lay_out_rows(p, NULL, &one);
+    size_t steps = (size_t)prob_env_max_steps(p->env);
+    size_t groups = steps * (((size_t)p->samples + POLICY_ROWS - 1) / POLICY_ROWS) + 1;
+    int fits = p->keep && groups <= POLICY_TAPE_BYTES / (one.used + sizeof(struct policy_rows));
+    return fits ? (int)groups : 1;
+}
+
 static void lay_out(struct policy *p)
 {
     struct arena *a = &p->arena;
@@ -35,17 +61,15 @@ static void lay_out(struct policy *p)
     p->features =
         arena_take(a, n * (size_t)c->node_features + (size_t)c->depot_features, sizeof(float));
     p->all = arena_take(a, n, sizeof(uint16_t));
-    size_t rows = POLICY_ROWS, width = (size_t)c->width;
-    size_t padded = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
-    p->rows.stride = (int)padded;
-    p->rows.list = arena_take(a, rows * n, sizeof(uint16_t));
-    p->rows.weight = arena_take(a, rows * n * lanes, s);
-    p->rows.glimpse = arena_take(a, rows * width, s);
-    p->rows.dglimpse = arena_take(a, rows * width, s);
-    p->rows.u = arena_take(a, rows * padded, s);
-    p->rows.tanh_u = arena_take(a, rows * padded, s);
-    p->rows.prob = arena_take(a, rows * padded, s);
-    p->rows.du = arena_take(a, rows * padded, s);
+    size_t rows = POLICY_ROWS, width = (size_t)(c->width / c->heads) * lanes;
+    p->u = arena_take(a, rows * (size_t)p->stride, s);
+    p->du = arena_take(a, rows * (size_t)p->stride, s);
+    p->dglimpse = arena_take(a, rows * width, s);
+    p->visits.count = arena_take(a, n, sizeof *p->visits.count);
+    p->visits.at = arena_take(a, n * rows, sizeof *p->visits.at);
+    p->group = arena_take(a, (size_t)p->groups, sizeof *p->group);
+    for (int g = 0; g < p->groups; g++) lay_out_rows(p, p->group ? &p->group[g] : NULL, a);
+    p->rows = p->group;
 }
 
 ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *ops, int n, int B,
@@ -70,6 +94,8 @@ ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *o
     p->aux.is_aux = 1;
     ucpo_status st = prob_env_create(ops, n, samples, &p->env, err);
     if (!st) {
+        p->stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
+        p->groups = count_groups(p);
         lay_out(p);
         st = arena_reserve(&p->arena, err);
     }

@@ -10,21 +10,27 @@
 #include "problem/env.h"
 
 /* Decisions that are worked on together: a few samples of one step. */
-enum { POLICY_ROWS = 32 };
+enum { POLICY_ROWS = KERN_ROWS };
 
+/* A group of decisions and what their backward needs. */
 struct policy_rows {
     int count;
     int sample[POLICY_ROWS];
+    int at[POLICY_ROWS];
     int open[POLICY_ROWS];   /* length of the row's list */
     int chosen[POLICY_ROWS]; /* position in the list */
+    int counts[POLICY_ROWS]; /* its log-probability is part of the score */
     real state[POLICY_ROWS][NN_MAX_SCALARS];
     real log_normaliser[POLICY_ROWS];
-    uint16_t *list;               /* rows x n */
-    real *weight;                 /* rows x n x lanes */
-    real *glimpse, *dglimpse;     /* rows x width */
-    real *u, *tanh_u, *prob, *du; /* rows x stride */
-    int stride;                   /* n rounded up to whole vectors */
+    uint16_t *list;      /* rows x n */
+    real *weight;        /* rows x n x lanes */
+    real *glimpse;       /* rows x width of the tables */
+    real *tanh_u, *prob; /* rows x stride */
 };
+
+/* Rollouts of a policy with gradients keep their groups, if they fit into this many bytes: the
+ * gradient then needs neither environment nor forward pass. */
+enum { POLICY_TAPE_BYTES = 64 << 20 };
 
 struct policy {
     const struct nn_model *model;
@@ -42,7 +48,13 @@ struct policy {
     struct rng *rng;      /* samples */
     float *xy, *features; /* one instance */
     uint16_t *all;        /* 0 .. n-1: the list of every node */
-    struct policy_rows rows;
+    int stride;           /* n rounded up to whole vectors */
+    real *u, *du;         /* POLICY_ROWS x stride */
+    real *dglimpse;       /* POLICY_ROWS x width of the tables */
+    struct kern_visits visits;
+    struct policy_rows *group; /* the tape; without one a single group */
+    int groups, used;          /* room; groups of the last rollout, 0: not on tape */
+    struct policy_rows *rows;  /* the group at work */
     struct arena arena;
 };
 
@@ -102,6 +114,11 @@ ucpo_status policy_rollout(struct policy *policy, int b, const struct ucpo_insta
 ucpo_status policy_replay(struct policy *policy, int b, const struct ucpo_instance *inst,
                           const struct policy_options *options, const int32_t *actions, int count,
                           const double *weight, struct policy_result *result, ucpo_error *err);
+
+/* Is the last rollout, of slot b, on tape? It is if it ran at temperature 1 and the tape has room.
+ * Then policy_learn adds the gradient that policy_replay of its actions would add. */
+int policy_is_on_tape(const struct policy *policy);
+void policy_learn(struct policy *policy, int b, const double *weight);
 
 /* Sets weights with |w| <= threshold * max|w| to 0 and returns how many are left. */
 int policy_drop_negligible(double *weight, int count, double threshold);

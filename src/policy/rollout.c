@@ -2,7 +2,8 @@
  * same rows (collect, forward_rows), so their log-probabilities are equal.
  *
  * Samples are worked on in groups of POLICY_ROWS: first the glimpses of all rows, then the pointers
- * of all rows, so that each half finds its table in the first-level cache. */
+ * of all rows, so that each half finds its table in the first-level cache. A rollout with gradients
+ * may leave its groups on a tape, which spares the replay (policy_learn). */
 #include "policy/policy.h"
 
 #include <math.h>
@@ -43,10 +44,10 @@ static int list_open(const struct policy *p, int s, uint16_t *list)
 /* Logits of the auxiliary decoder for every node, into row 0 of q. */
 static const real *predict(struct policy *q, int b, int at, const real *state)
 {
-    struct policy_rows *r = &q->rows;
+    struct policy_rows *r = q->rows;
     q->kern->glimpse_forward(r->weight, r->glimpse, &q->aux.table[b], at, state, q->all, q->n);
-    q->kern->point_forward(r->u, r->glimpse, &q->aux.table[b], q->all, q->n);
-    return r->u;
+    q->kern->point_forward(q->u, r->glimpse, &q->aux.table[b], q->all, q->n);
+    return q->u;
 }
 
 /* Closes nodes the auxiliary decoder of `predictor` calls infeasible, unless that closes all. */
@@ -65,10 +66,12 @@ static int apply_prediction(struct policy *p, struct policy *predictor, int b, i
 /* Fills a row's state and list of open nodes for sample s; returns the length of the list. */
 static int open_row(struct policy *p, int b, int s, const struct policy_options *o, int row)
 {
-    struct policy_rows *r = &p->rows;
+    struct policy_rows *r = p->rows;
     uint16_t *list = r->list + (size_t)row * (size_t)p->n;
     read_state(p, s, r->state[row]);
     r->sample[row] = s;
+    r->at[row] = p->env->at[s];
+    r->counts[row] = 1;
     r->open[row] = list_open(p, s, list);
     if (o->predictor && r->open[row] > 1 && p->ops->max_vehicles == 1)
         r->open[row] = apply_prediction(p, o->predictor, b, s, r->state[row], list, r->open[row]);
@@ -78,29 +81,28 @@ static int open_row(struct policy *p, int b, int s, const struct policy_options 
 /* Glimpse, pointer and probabilities of all rows. */
 static void forward_rows(struct policy *p, int b, double temperature)
 {
-    struct policy_rows *r = &p->rows;
+    struct policy_rows *r = p->rows;
     const struct kern_tables *t = &p->decoder.table[b];
     size_t n = (size_t)p->n, D = (size_t)t->width, cells = n * (size_t)t->lanes;
     real clip = (real)p->model->config.clip, heat = (real)temperature;
     for (int i = 0; i < r->count; i++)
         p->kern->glimpse_forward(r->weight + (size_t)i * cells, r->glimpse + (size_t)i * D, t,
-                                 p->env->at[r->sample[i]], r->state[i], r->list + (size_t)i * n,
-                                 r->open[i]);
+                                 r->at[i], r->state[i], r->list + (size_t)i * n, r->open[i]);
     for (int i = 0; i < r->count; i++) {
-        size_t at = (size_t)i * (size_t)r->stride;
-        p->kern->point_forward(r->u + at, r->glimpse + (size_t)i * D, t, r->list + (size_t)i * n,
+        size_t at = (size_t)i * (size_t)p->stride;
+        p->kern->point_forward(p->u + at, r->glimpse + (size_t)i * D, t, r->list + (size_t)i * n,
                                r->open[i]);
         r->log_normaliser[i] =
-            p->kern->head_forward(r->tanh_u + at, r->prob + at, r->u + at, clip, heat, r->open[i]);
+            p->kern->head_forward(r->tanh_u + at, r->prob + at, p->u + at, clip, heat, r->open[i]);
     }
 }
 
 /* Log-probability of the chosen entry of a row. */
 static double row_log_prob(const struct policy *p, int row, double temperature)
 {
-    const struct policy_rows *r = &p->rows;
+    const struct policy_rows *r = p->rows;
     real clip = (real)p->model->config.clip, factor = (clip > 0 ? clip : 1) / (real)temperature;
-    real logit = factor * r->tanh_u[(size_t)row * (size_t)r->stride + (size_t)r->chosen[row]];
+    real logit = factor * r->tanh_u[(size_t)row * (size_t)p->stride + (size_t)r->chosen[row]];
     return (double)(logit - r->log_normaliser[row]);
 }
 
@@ -138,9 +140,9 @@ static void report_certain(const struct policy *p, struct policy_result *result,
 
 static void report_row(const struct policy *p, struct policy_result *result, int row)
 {
-    const struct policy_rows *r = &p->rows;
+    const struct policy_rows *r = p->rows;
     const uint16_t *list = r->list + (size_t)row * (size_t)p->n;
-    const real *from = r->prob + (size_t)row * (size_t)r->stride;
+    const real *from = r->prob + (size_t)row * (size_t)p->stride;
     real *prob = prob_row(p, result, r->sample[row]);
     for (int i = 0; prob && i < r->open[row]; i++) prob[list[i]] = from[i];
 }
@@ -173,35 +175,44 @@ static void move(struct policy *p, const struct policy_options *o)
     if (o->is_cut) prob_env_mark_doomed(p->env);
 }
 
+/* Begins with an empty group; with a tape if asked and possible. */
+static void start_groups(struct policy *p, int is_taped)
+{
+    p->used = is_taped && p->groups > 1;
+    p->rows = p->group;
+    p->rows->count = 0;
+}
+
 /* ---- rollout ---- */
 
-/* Decides for all rows and empties them. */
+/* Decides for all rows and leaves an empty group. */
 static void decide_rows(struct policy *p, int b, const struct policy_options *o,
                         struct policy_result *result)
 {
-    struct policy_rows *r = &p->rows;
+    struct policy_rows *r = p->rows;
     forward_rows(p, b, o->temperature);
     for (int i = 0; i < r->count; i++) {
         int s = r->sample[i];
         const uint16_t *list = r->list + (size_t)i * (size_t)p->n;
-        const real *prob = r->prob + (size_t)i * (size_t)r->stride;
+        const real *prob = r->prob + (size_t)i * (size_t)p->stride;
         r->chosen[i] = draw(prob, r->open[i], o->is_greedy, &p->rng[s]);
         p->action[s] = list[r->chosen[i]];
-        int counts = !o->is_cut || !p->env->doomed[s];
-        if (result->log_prob && counts) result->log_prob[s] += row_log_prob(p, i, o->temperature);
+        r->counts[i] = !o->is_cut || !p->env->doomed[s];
+        if (result->log_prob && r->counts[i])
+            result->log_prob[s] += row_log_prob(p, i, o->temperature);
         report_row(p, result, i);
     }
-    r->count = 0;
+    if (p->used && r->count > 0) p->rows = p->group + p->used++;
+    p->rows->count = 0;
 }
 
 /* The next action of every sample into p->action. */
 static void choose_all(struct policy *p, int b, const struct policy_options *o,
                        struct policy_result *result)
 {
-    struct policy_rows *r = &p->rows;
     look(p, o);
-    r->count = 0;
     for (int s = 0; s < p->samples; s++) {
+        struct policy_rows *r = p->rows;
         p->action[s] = 0;
         if (p->env->done[s]) continue;
         if (result->steps) result->steps[s]++;
@@ -229,6 +240,7 @@ ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *
     for (int s = 0; s < p->samples; s++)
         p->rng[s] = rng_at(o->seed, RNG_SAMPLE + 16u * (uint32_t)s, o->index);
     clear(result, p->samples);
+    start_groups(p, o->temperature == 1.0);
     memset(actions, 0, (size_t)p->samples * (size_t)most * sizeof *actions);
     for (int t = 0; t < most && !prob_env_is_done(p->env); t++) {
         choose_all(p, b, o, result);
@@ -245,7 +257,7 @@ ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *
  */
 static int find_action(struct policy *p, int row, int32_t node)
 {
-    struct policy_rows *r = &p->rows;
+    struct policy_rows *r = p->rows;
     uint16_t *list = r->list + (size_t)row * (size_t)p->n;
     for (int i = 0; i < r->open[row]; i++)
         if (list[i] == node) return i;
@@ -260,42 +272,80 @@ static int find_action(struct policy *p, int row, int32_t node)
     return found;
 }
 
-/* Adds weight[s] * d log_prob of every row to the table gradients. */
-static void backward_rows(struct policy *p, int b, const double *weight)
+/* ---- gradient of a group ---- */
+
+/* Sorts a row's list into the visits of its nodes. */
+static void add_visits(struct kern_visits *visits, const uint16_t *list, int count, int row)
 {
-    struct policy_rows *r = &p->rows;
+    for (int i = 0; i < count; i++) {
+        int node = list[i], k = visits->count[node]++;
+        visits->at[(size_t)node * KERN_ROWS + (size_t)k] =
+            (struct kern_visit){(uint16_t)row, (uint16_t)i};
+    }
+}
+
+/* From the head to dglimpse, for row i. */
+static void backward_point(struct policy *p, const struct policy_rows *r,
+                           const struct kern_tables *t, int i, double weight)
+{
+    size_t n = (size_t)p->n, at = (size_t)i * (size_t)p->stride;
+    const uint16_t *list = r->list + (size_t)i * n;
+    p->kern->head_backward(p->du + at, r->tanh_u + at, r->prob + at, (real)weight, r->chosen[i],
+                           (real)p->model->config.clip, r->open[i]);
+    p->kern->point_backward(p->dglimpse + (size_t)i * (size_t)t->width, t, p->du + at, list,
+                            r->open[i]);
+    add_visits(&p->visits, list, r->open[i], i);
+}
+
+/* Adds weight[s] * d log_prob of every row that counts to the table gradients. One table after the
+ * other, so that each stays in the first-level cache. */
+static void backward_rows(struct policy *p, int b, const struct policy_rows *r,
+                          const double *weight)
+{
     const struct kern_tables *t = &p->decoder.table[b], *d = &p->decoder.gradient[b];
     size_t n = (size_t)p->n, D = (size_t)t->width, cells = n * (size_t)t->lanes;
-    real clip = (real)p->model->config.clip;
-    for (int i = 0; i < r->count; i++) {
-        size_t at = (size_t)i * (size_t)r->stride;
-        p->kern->head_backward(r->du + at, r->tanh_u + at, r->prob + at, (real)weight[r->sample[i]],
-                               r->chosen[i], clip, r->open[i]);
-        p->kern->point_backward(d, r->dglimpse + (size_t)i * D, t, r->glimpse + (size_t)i * D,
-                                r->du + at, r->list + (size_t)i * n, r->open[i]);
-    }
+    int row[POLICY_ROWS], count = 0;
     for (int i = 0; i < r->count; i++)
-        p->kern->glimpse_backward(d, t, r->weight + (size_t)i * cells, r->glimpse + (size_t)i * D,
-                                  r->dglimpse + (size_t)i * D, p->env->at[r->sample[i]],
-                                  r->state[i], r->list + (size_t)i * n, r->open[i]);
+        if (r->counts[i] && weight[r->sample[i]] != 0.0) row[count++] = i;
+    if (count == 0) return;
+    memset(p->visits.count, 0, n * sizeof *p->visits.count);
+    for (int k = 0; k < count; k++) backward_point(p, r, t, row[k], weight[r->sample[row[k]]]);
+    p->kern->key_backward(d, t, &p->visits, p->du, p->stride, r->glimpse);
+    for (int k = 0; k < count; k++) {
+        size_t i = (size_t)row[k];
+        p->kern->glimpse_backward(d, r->weight + i * cells, t, r->glimpse + i * D,
+                                  p->dglimpse + i * D, r->at[i], r->state[i], r->list + i * n,
+                                  r->open[i]);
+    }
+    p->kern->value_backward(d, &p->visits, r->weight, p->dglimpse);
+}
+
+int policy_is_on_tape(const struct policy *p)
+{
+    return p->used > 0;
+}
+
+void policy_learn(struct policy *p, int b, const double *weight)
+{
+    for (int g = 0; g < p->used; g++) backward_rows(p, b, &p->group[g], weight);
 }
 
 /* Scores and differentiates all rows, and empties them. */
 static void learn_rows(struct policy *p, int b, const double *weight, struct policy_result *result)
 {
-    struct policy_rows *r = &p->rows;
+    struct policy_rows *r = p->rows;
     forward_rows(p, b, 1.0);
     for (int i = 0; i < r->count && result->log_prob; i++)
         result->log_prob[r->sample[i]] += row_log_prob(p, i, 1.0);
     for (int i = 0; i < r->count && result->prob; i++) report_row(p, result, i);
-    if (weight) backward_rows(p, b, weight);
+    if (weight) backward_rows(p, b, r, weight);
     r->count = 0;
 }
 
 static void follow_all(struct policy *p, int b, const struct policy_options *o, int count,
                        const double *weight, struct policy_result *result)
 {
-    struct policy_rows *r = &p->rows;
+    struct policy_rows *r = p->rows;
     look(p, o);
     r->count = 0;
     for (int s = 0; s < count; s++) {
@@ -349,6 +399,7 @@ ucpo_status policy_replay(struct policy *p, int b, const struct ucpo_instance *i
     if (st) return st;
     int most = policy_max_steps(p);
     clear(result, count);
+    start_groups(p, 0);
     for (int t = 0; t < most && !prob_env_is_done(p->env); t++) {
         st = take_actions(p, actions, count, t, err);
         if (st) return st;
@@ -404,24 +455,28 @@ static double logistic(double z, int y, double *slope)
 static double learn_labels(struct policy *p, int b, int s, double weight0, double weight1,
                            int64_t right[2])
 {
-    struct policy_rows *r = &p->rows;
+    struct policy_rows *r = p->rows;
     const uint8_t *visited = p->env->visited + (size_t)s * (size_t)p->n;
     const struct kern_tables *t = &p->aux.table[b], *d = &p->aux.gradient[b];
     double loss = 0.0;
     read_state(p, s, r->state[0]);
     predict(p, b, p->env->at[s], r->state[0]);
     for (int j = 0; j < p->n; j++) {
-        r->du[j] = 0;
+        p->du[j] = 0;
         if (visited[j]) continue;
         int y = label_of(p, s, j);
         double slope, w = y ? weight1 : weight0;
-        right[y] += (r->u[j] > 0) == y;
-        loss += w * logistic((double)r->u[j], y, &slope);
-        r->du[j] = (real)(w * slope);
+        right[y] += (p->u[j] > 0) == y;
+        loss += w * logistic((double)p->u[j], y, &slope);
+        p->du[j] = (real)(w * slope);
     }
-    p->kern->point_backward(d, r->dglimpse, t, r->glimpse, r->du, p->all, p->n);
-    p->kern->glimpse_backward(d, t, r->weight, r->glimpse, r->dglimpse, p->env->at[s], r->state[0],
+    memset(p->visits.count, 0, (size_t)p->n * sizeof *p->visits.count);
+    add_visits(&p->visits, p->all, p->n, 0);
+    p->kern->point_backward(p->dglimpse, t, p->du, p->all, p->n);
+    p->kern->key_backward(d, t, &p->visits, p->du, p->stride, r->glimpse);
+    p->kern->glimpse_backward(d, r->weight, t, r->glimpse, p->dglimpse, p->env->at[s], r->state[0],
                               p->all, p->n);
+    p->kern->value_backward(d, &p->visits, r->weight, p->dglimpse);
     return loss;
 }
 

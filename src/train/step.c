@@ -164,6 +164,10 @@ static ucpo_status learn_instance(const struct job *job, struct policy *p, struc
     for (int k = 0; k < samples; k++) weight[k] *= score_scale(job, counted[k]) / total;
     s->replayed[i] = policy_drop_negligible(weight, samples, s->config.negligible);
     if (s->replayed[i] == 0) return UCPO_OK;
+    if (policy_is_on_tape(p)) {
+        policy_learn(p, b, weight);
+        return UCPO_OK;
+    }
     struct policy_result nothing = {0};
     options.temperature = 1.0;
     return policy_replay(p, b, job->instances[i], &options, actions, samples, weight, &nothing,

@@ -79,8 +79,9 @@ static void self_attention_matches_plain_loops(void **state)
         for (int n = 1; n <= 70; n += n < 20 ? 1 : 7) {
             for (int K = 8; K <= 24; K += 8) {
                 int ld = 3 * K, ldo = K + 8;
-                size_t cells = (size_t)n * (size_t)ld, square = (size_t)n * (size_t)n;
-                size_t outs = (size_t)n * (size_t)ldo, work = square + (size_t)K * (size_t)(n + 8);
+                size_t stride = ((size_t)n + 7) / 8 * 8;
+                size_t cells = (size_t)n * (size_t)ld, square = (size_t)n * stride;
+                size_t outs = (size_t)n * (size_t)ldo, work = square + (size_t)K * stride;
                 real *qkv = guarded(cells), *out = guarded(outs), *p = guarded(square),
                      *w = guarded(work);
                 fill(qkv, cells, (uint64_t)(n + K), -1, 1);
@@ -112,7 +113,8 @@ static void both_builds_agree_on_the_pointer(void **state)
     (void)state;
     static const int shapes[][2] = {{8, 128}, {4, 32}, {1, 8}, {12, 192}};
     for (size_t s = 0; s < 4; s++) {
-        int heads = shapes[s][0], width = shapes[s][1], lanes = (heads + 7) / 8 * 8, n = 37;
+        int heads = shapes[s][0], lanes = (heads + 7) / 8 * 8, n = 37;
+        int width = shapes[s][1] / heads * lanes;
         struct kern_tables t = {.n = n,
                                 .heads = heads,
                                 .lanes = lanes,

@@ -34,7 +34,7 @@ static void expect_gradient(double (*f)(void *), void *context, real *x, const r
 
 /* ---- self-attention of one head ---- */
 
-enum { SELF_N = 11, SELF_K = 24, SELF_CELLS = SELF_N * SELF_K };
+enum { SELF_N = 11, SELF_STRIDE = 16, SELF_K = 24, SELF_CELLS = SELF_N * SELF_K };
 
 struct self_case {
     int n, K;
@@ -44,7 +44,8 @@ struct self_case {
 static double self_loss(void *context)
 {
     struct self_case *c = context;
-    real p[SELF_N * SELF_N], out[SELF_CELLS], scratch[SELF_N * SELF_N + SELF_K * (SELF_N + 8)];
+    real p[SELF_N * SELF_STRIDE], out[SELF_CELLS],
+        scratch[SELF_N * SELF_STRIDE + SELF_K * SELF_STRIDE];
     kern_choose(0)->self_forward(out, c->K, p, c->q, c->k, c->v, c->K, c->n, c->K, (real)0.4,
                                  scratch);
     double sum = 0;
@@ -63,7 +64,8 @@ static void self_attention_backward_is_its_gradient(void **state)
         fill_random(c.k, SELF_CELLS, 2, -1, 1);
         fill_random(c.v, SELF_CELLS, 3, -1, 1);
         fill_random(c.r, SELF_CELLS, 4, -1, 1);
-        real p[SELF_N * SELF_N], out[SELF_CELLS], scratch[SELF_N * SELF_N + SELF_K * (SELF_N + 8)];
+        real p[SELF_N * SELF_STRIDE], out[SELF_CELLS],
+            scratch[SELF_N * SELF_STRIDE + SELF_K * SELF_STRIDE];
         real dq[SELF_CELLS], dk[SELF_CELLS], dv[SELF_CELLS];
         const struct kern_ops *kern = kern_choose(0);
         kern->self_forward(out, c.K, p, c.q, c.k, c.v, c.K, c.n, c.K, (real)0.4, scratch);
@@ -174,7 +176,7 @@ enum { AT_N = 6, AT_MOST = 6 * 6 * 16 };
 
 struct attend_case {
     struct kern_tables t;
-    real score[AT_MOST], slope[2 * AT_N * 16], value[AT_N * 192], key[AT_N * 192], bias[AT_N];
+    real score[AT_MOST], slope[2 * AT_N * 16], value[AT_N * 256], key[AT_N * 256], bias[AT_N];
     real r[AT_N], state[2];
     uint16_t list[4];
     int at;
@@ -183,7 +185,7 @@ struct attend_case {
 static double attend_loss(void *context)
 {
     struct attend_case *c = context;
-    real weight[AT_N * 16], glimpse[192], u[8];
+    real weight[AT_N * 16], glimpse[256], u[8];
     kern_choose(0)->glimpse_forward(weight, glimpse, &c->t, c->at, c->state, c->list, 4);
     kern_choose(0)->point_forward(u, glimpse, &c->t, c->list, 4);
     double sum = 0;
@@ -191,10 +193,17 @@ static double attend_loss(void *context)
     return sum;
 }
 
-static void check_attend(int heads, int width)
+/* As the decoder leaves them: nothing in the lanes beyond the heads. */
+static void clear_padding(real *row, int count, int lanes, int heads)
+{
+    for (int i = 0; i < count; i++)
+        if (i % lanes >= heads) row[i] = 0;
+}
+
+static void check_attend(int heads, int channels)
 {
     struct attend_case c = {.at = 2, .list = {5, 0, 3, 4}}, d = {.at = 0};
-    int lanes = (heads + 7) / 8 * 8;
+    int lanes = (heads + 7) / 8 * 8, width = channels / heads * lanes;
     c.t = (struct kern_tables){.n = AT_N,
                                .heads = heads,
                                .lanes = lanes,
@@ -211,16 +220,27 @@ static void check_attend(int heads, int width)
     d.t.bias = d.bias;
     fill_random(c.score, AT_MOST, 9, -1, 1);
     fill_random(c.slope, 2 * AT_N * 16, 10, -1, 1);
-    fill_random(c.value, AT_N * 192, 11, -1, 1);
-    fill_random(c.key, AT_N * 192, 12, -1, 1);
+    fill_random(c.value, AT_N * 256, 11, -1, 1);
+    fill_random(c.key, AT_N * 256, 12, -1, 1);
     fill_random(c.bias, AT_N, 13, -1, 1);
     fill_random(c.r, AT_N, 14, -1, 1);
     fill_random(c.state, 2, 15, -1, 1);
-    real weight[AT_N * 16], glimpse[192], scratch[192];
+    clear_padding(c.value, AT_N * width, lanes, heads);
+    clear_padding(c.key, AT_N * width, lanes, heads);
+    real weight[AT_N * 16], glimpse[256], scratch[256];
+    struct kern_visit visit[AT_N * KERN_ROWS] = {{0, 0}};
+    int visited[AT_N] = {0};
+    struct kern_visits visits = {visited, visit};
+    for (int i = 0; i < 4; i++) {
+        visited[c.list[i]] = 1;
+        visit[c.list[i] * KERN_ROWS].entry = (uint16_t)i;
+    }
     const struct kern_ops *kern = kern_choose(0);
     kern->glimpse_forward(weight, glimpse, &c.t, c.at, c.state, c.list, 4);
-    kern->point_backward(&d.t, scratch, &c.t, glimpse, c.r, c.list, 4);
-    kern->glimpse_backward(&d.t, &c.t, weight, glimpse, scratch, c.at, c.state, c.list, 4);
+    kern->point_backward(scratch, &c.t, c.r, c.list, 4);
+    kern->glimpse_backward(&d.t, weight, &c.t, glimpse, scratch, c.at, c.state, c.list, 4);
+    kern->key_backward(&d.t, &c.t, &visits, c.r, AT_N, glimpse);
+    kern->value_backward(&d.t, &visits, weight, scratch);
     size_t used = (size_t)(AT_N * AT_N * lanes);
     /* lanes beyond the heads are padding and carry no gradient */
     for (size_t i = 0; i < used; i++)
@@ -284,7 +304,7 @@ static double net_loss(struct net_case *c, int write_gradient)
         table_cells(t, from, size);
         for (int k = 0; k < 5; k++) {
             for (size_t i = 0; i < size[k]; i++, r++) {
-                int is_padding = k < 2 && (int)(i % (size_t)t->lanes) >= t->heads;
+                int is_padding = k < 4 && (int)(i % (size_t)t->lanes) >= t->heads;
                 double weight = is_padding ? 0.0 : *r;
                 sum += weight * from[k][i];
                 if (write_gradient) to[k][i] = (real)weight;

@@ -238,10 +238,10 @@ static void auxiliary_logits_are_the_reference_s(void **state)
         struct world *w = set_up(b);
         struct policy *p = w->policy;
         const real start[NN_MAX_SCALARS] = {0};
-        struct policy_rows *r = &p->rows;
+        struct policy_rows *r = p->rows;
         p->kern->glimpse_forward(r->weight, r->glimpse, &p->aux.table[0], 0, start, p->all, N);
-        p->kern->point_forward(r->u, r->glimpse, &p->aux.table[0], p->all, N);
-        for (int j = 0; j < 6; j++) assert_close(r->u[j], b->aux[j], 0, 2e-5);
+        p->kern->point_forward(p->u, r->glimpse, &p->aux.table[0], p->all, N);
+        for (int j = 0; j < 6; j++) assert_close(p->u[j], b->aux[j], 0, 2e-5);
         tear_down(w);
         checked++;
     }
