@@ -65,9 +65,23 @@ static ucpo_status lock_directory(struct run *run, ucpo_error *err)
     return status_fail_at(err, UCPO_E_IO, run->dir, 0, "another process is working in it");
 }
 
+/* The directories above it, as far as they are missing. */
+static void make_parents(const char *dir)
+{
+    char path[TRAIN_PATH];
+    snprintf(path, sizeof path, "%s", dir);
+    for (char *at = path + 1; *path && *at; at++) {
+        if (*at != '/') continue;
+        *at = 0;
+        mkdir(path, 0777); /* what cannot be made shows when the run's own is */
+        *at = '/';
+    }
+}
+
 static ucpo_status make_directory(struct run *run, ucpo_error *err)
 {
     if (!run->writes) return UCPO_OK;
+    make_parents(run->dir);
     if (mkdir(run->dir, 0777) != 0 && errno != EEXIST)
         return fail_errno(err, run->dir, "cannot be created");
     if (exists(run->dir, "config.toml") || exists(run->dir, "last.safetensors"))
@@ -273,7 +287,7 @@ static void save_offender(struct run *run, ucpo_error *err)
 }
 
 struct session {
-    double start, saved, line; /* when: session, last checkpoint, last line of metrics */
+    double began, start, saved, line; /* when: session, clock, last checkpoint, last metrics */
     int64_t line_instances;
 };
 
@@ -287,7 +301,7 @@ static ucpo_status attend(struct run *run, struct session *s, const ucpo_train_r
     ucpo_status st = UCPO_OK;
     run_mean_add(&run->mean, step);
     tell(run, step);
-    if (run->mean.steps >= r->log_every || trainer_is_done(run->trainer)) {
+    if (step->step % r->log_every == 0 || trainer_is_done(run->trainer)) {
         ucpo_train_report line = run_mean_take(&run->mean);
         line.kind = "train";
         line.instances_per_s = (double)(seen - s->line_instances) / (now - s->line);
@@ -324,8 +338,7 @@ static int wants_stop(const struct run *run, const struct session *s)
     const struct train_run *r = &run->plan->run;
     if (run->hooks && run->hooks->stop && run->hooks->stop(run->hooks->user))
         return UCPO_TRAIN_STOPPED;
-    if (r->max_time > 0 && seconds_now() - s->start + run->elapsed >= r->max_time)
-        return UCPO_TRAIN_LIMIT;
+    if (r->max_time > 0 && seconds_now() - s->began >= r->max_time) return UCPO_TRAIN_LIMIT;
     return 0;
 }
 
@@ -350,7 +363,7 @@ static void save_what_is_left(struct run *run, struct session *s, ucpo_status st
 static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
 {
     struct session s = {.start = seconds_now()};
-    s.saved = s.line = s.start;
+    s.began = s.saved = s.line = s.start;
     s.line_instances = run->trainer->at.instances;
     ucpo_status st = UCPO_OK;
     *end = UCPO_TRAIN_FINISHED;
@@ -449,7 +462,8 @@ ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
     return finish(&run, st, end, summary);
 }
 
-/* The run's own settings with the changes on top. */
+/* The run's own settings with the changes on top. Limits are those of a call: the old ones would end
+ * this one at once. */
 static ucpo_status read_config(const char *dir, const ucpo_train_config *changes,
                                ucpo_train_config **out, ucpo_error *err)
 {
@@ -457,6 +471,8 @@ static ucpo_status read_config(const char *dir, const ucpo_train_config *changes
     snprintf(path, sizeof path, "%s/config.toml", dir);
     ucpo_status st = ucpo_train_config_create(out, err);
     if (!st) st = ucpo_train_config_read(*out, path, err);
+    if (!st) st = ucpo_train_config_set(*out, "max-time", "0", err);
+    if (!st) st = ucpo_train_config_set(*out, "max-instances", "0", err);
     if (!st && changes) st = train_config_change(*out, changes, err);
     return st;
 }
@@ -476,10 +492,10 @@ ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
         st = status_fail_at(err, UCPO_E_IO, dir, 0, "holds no run: there is no config.toml");
     if (!st) st = read_config(dir, changes, &config, err);
     if (!st) st = run_open(&run, dir, config, hooks, err);
-    int has_checkpoint = exists(dir, "last.safetensors"); /* killed before its first one: begin */
+    if (!st && run.writes) st = lock_directory(&run, err); /* before anything is read */
+    int has_checkpoint = exists(dir, "last.safetensors");  /* killed before its first one: begin */
     if (!st && has_checkpoint) st = load_last(&run, err);
     if (!st) st = has_checkpoint ? make_parts(&run, err) : set_up(&run, config, err);
-    if (!st && run.writes) st = lock_directory(&run, err);
     if (!st && has_checkpoint) st = run_load(&run, offset, err);
     if (!st && run.writes) st = run_logs_open(&run.logs, run.dir, offset, err);
     if (!st) say(&run, UCPO_LOG_INFO, "resumed");

@@ -36,9 +36,7 @@ static ucpo_status get_set(const struct train_plan *plan, ucpo_dataset **out, uc
     if (strcmp(what, "auto") == 0) what = last->data;
     if (is_preset(what))
         return ucpo_generate_preset(what, 0, (size_t)plan->run.validate_count, out, err);
-    ucpo_read_options options = ucpo_read_options_default();
-    options.problem = plan->ops->info.name;
-    return ucpo_read(what, &options, out, err);
+    return source_read(plan->ops, what, out, err);
 }
 
 static ucpo_status read_reference(const struct train_plan *plan, struct validation *v,
@@ -80,9 +78,6 @@ ucpo_status validation_create(const struct train_plan *plan, const struct nn_mod
         v->count = ucpo_dataset_count(v->set);
         if (v->count > (size_t)plan->run.validate_count)
             v->count = (size_t)plan->run.validate_count;
-        if (v->count == 0)
-            st = status_fail(err, UCPO_E_ARGUMENT, "the validation set '%s' is empty",
-                             plan->run.validate);
     }
     if (!st) {
         v->instance = mem_zeroed(v->count, sizeof *v->instance);
@@ -91,12 +86,9 @@ ucpo_status validation_create(const struct train_plan *plan, const struct nn_mod
     }
     for (size_t i = 0; !st && i < v->count; i++) {
         v->instance[i] = ucpo_dataset_at(v->set, i);
-        if (v->instance[i]->ops != plan->ops)
+        if (v->instance[i]->ops != plan->ops) /* a preset: files have been checked */
             st = status_fail(err, UCPO_E_MISMATCH, "validation instance %zu is %s, the model %s", i,
                              v->instance[i]->data.problem, plan->ops->info.name);
-        else if (!v->instance[i]->data.x)
-            st = status_fail(err, UCPO_E_UNSUPPORTED, "validation instance %zu has no coordinates",
-                             i);
     }
     if (!st) st = read_reference(plan, v, err);
     if (!st) st = make_decoders(plan, model, v, err);
