@@ -3,13 +3,14 @@ FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
 BOOTSTRAP = scripts/bootstrap
 
-.PHONY: help demo test asan tsan fuzz bench coverage install format lint clean
+.PHONY: help demo test asan tsan mpi fuzz bench coverage install format lint clean
 
 help:
 	@echo "make demo      install what is missing, build, show the main job"
 	@echo "make test      install what is missing, build, run all tests"
 	@echo "make asan      tests under address and undefined-behaviour sanitizers"
 	@echo "make tsan      tests under the thread sanitizer"
+	@echo "make mpi       the build for several processes, and its tests (docs/cluster.md)"
 	@echo "make fuzz      each fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS)"
 	@echo "make bench     speed figures"
 	@echo "make coverage  test coverage per file"
@@ -32,6 +33,11 @@ asan tsan:
 	@$(BOOTSTRAP) test
 	@scripts/build $@
 	@scripts/run-tests $@
+
+mpi:
+	@$(BOOTSTRAP) build mpi
+	@scripts/build mpi
+	@scripts/run-tests mpi -L mpi
 
 fuzz:
 	@$(BOOTSTRAP) test

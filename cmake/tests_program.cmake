@@ -33,3 +33,17 @@ add_executable(meta_must_fail tests/meta/must_fail.c)
 target_link_libraries(meta_must_fail PRIVATE ucpo_test_support)
 add_test(NAME meta.harness COMMAND meta_must_fail)
 set_tests_properties(meta.harness PROPERTIES LABELS "meta" WILL_FAIL TRUE)
+
+# ---- mpi: several processes (tests/mpi/mpi.py); one after the other, each takes all processors ----
+if(UCPO_MPI AND UCPO_PYTHON AND TARGET ucpo_program)
+    file(STRINGS tests/mpi/mpi.py mpi_cases REGEX "^def case_")
+    foreach(line ${mpi_cases})
+        string(REGEX REPLACE "^def case_([a-z_]+).*" "\\1" name ${line})
+        add_test(NAME mpi.${name} COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/mpi/mpi.py
+            $<TARGET_FILE:ucpo_program> $<TARGET_FILE:make_model> ${name})
+        set_tests_properties(mpi.${name} PROPERTIES LABELS "mpi" TIMEOUT 240 SKIP_RETURN_CODE 77
+            RUN_SERIAL TRUE)
+    endforeach()
+else()
+    message(STATUS "tests of several processes: left out (needs UCPO_MPI=ON)")
+endif()

@@ -628,6 +628,16 @@ UCPO_API const char *ucpo_model_fact_key(const ucpo_model *model, size_t index);
  * the answer. It is checked with ucpo_check: a plan that the checker rejects counts as infeasible.
  */
 
+/* Processes that work together, each with the same arguments but its own rank. `sum` replaces `count`
+ * numbers by their sum over all processes, the same bits everywhere; every process calls it equally
+ * often with the same counts. Any transport will do; the program brings MPI (docs/cluster.md). */
+typedef struct ucpo_comm {
+    int rank, ranks;
+    ucpo_status (*sum)(void *user, float *values, size_t count, ucpo_error *err);
+    void *user;
+    int threads; /* of this process where the settings say 0; 0: all processors */
+} ucpo_comm;
+
 typedef struct ucpo_eval_config {
     int32_t samples;    /* trajectories per image; 0: as many as the instance's size (50 for size
                            50, depot_is_extra or not) */
@@ -640,6 +650,8 @@ typedef struct ucpo_eval_config {
     size_t first; /* number of the first instance. Candidates depend on (seed, number) only */
     int threads;  /* 0: all; same bits for any number */
     ucpo_hooks hooks;
+    const ucpo_comm *comm; /* NULL: alone. Otherwise each process solves a part of the set, and all
+                              get all records and plans, the same bits as alone */
 } ucpo_eval_config;
 
 /* Samples 0, augment 8, sampling, mask "auto", temperature 1, seed 1. */
@@ -770,17 +782,9 @@ typedef struct ucpo_train_report {
     double instances_per_s, elapsed; /* seconds, of all sessions of the run */
 } ucpo_train_report;
 
-/* Processes that learn together. `sum` replaces `count` numbers by their sum over all processes; it
- * is called once per step by every process with the same count. Any transport will do; the program
- * brings MPI (docs/cluster.md). */
-typedef struct ucpo_comm {
-    int rank, ranks;
-    ucpo_status (*sum)(void *user, float *values, size_t count, ucpo_error *err);
-    void *user;
-} ucpo_comm;
-
 /* All members are optional. `report` is called for every step and every line of metrics; `stop` after
- * each step: non-zero saves the run and ends the call. `comm`: NULL for a process of its own. */
+ * each step: non-zero saves the run and ends the call. `comm`: NULL for a process of its own; otherwise one sum
+ * per step and per validation, and rank 0 writes the files. */
 typedef struct ucpo_train_hooks {
     void (*report)(void *user, const ucpo_train_report *report);
     void (*log)(void *user, ucpo_log_level level, const char *text);

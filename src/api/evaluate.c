@@ -1,5 +1,6 @@
 /* A model over a data set. */
 #include "api/model.h"
+#include "api/share.h"
 #include "eval/eval.h"
 
 #include <stdlib.h>
@@ -34,26 +35,9 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *co
                                 .is_greedy = config->greedy,
                                 .temperature = config->temperature,
                                 .seed = config->seed,
-                                .threads = config->threads};
+                                .threads = share_threads(config->comm, config->threads)};
     const char *mask = ucpo_eval_mask(model, config->mask);
     return prob_mask_find(mask ? mask : config->mask, &out->mask, err);
-}
-
-static ucpo_status copy_plans(const struct eval *eval, const ucpo_eval_record *records,
-                              size_t count, ucpo_plans **out, ucpo_error *err)
-{
-    ucpo_plans *plans = NULL;
-    ucpo_status st = ucpo_plans_create(&plans, err);
-    for (size_t i = 0; !st && i < count; i++) {
-        size_t len = 0;
-        const int32_t *nodes = eval_plan(eval, i, &len);
-        st = ucpo_plans_add(plans, nodes, len, records[i].cost, err);
-    }
-    if (st)
-        ucpo_plans_free(plans);
-    else
-        *out = plans;
-    return st;
 }
 
 /* Everything that is allocated for a call. */
@@ -61,23 +45,92 @@ struct work {
     struct eval *eval;
     const ucpo_instance **instances;
     ucpo_eval_record *records;
+    size_t count, begin, end; /* of the set; this process's part of it */
+    uint64_t *start;          /* count + 1: where each plan begins among the nodes */
+    int32_t *nodes;           /* the plans of all instances, one after the other */
 };
 
-static ucpo_status run(struct work *w, const ucpo_model *model, const ucpo_dataset *set,
-                       const ucpo_eval_config *config, ucpo_plans **plans, ucpo_error *err)
+/* ---- plans ---- */
+
+/* Lengths first: start[i + 1] is that of plan i, and becomes the sum of all up to it. */
+static ucpo_status share_lengths(struct work *w, const ucpo_comm *comm, ucpo_error *err)
 {
-    size_t count = ucpo_dataset_count(set);
+    ucpo_status st = UCPO_OK;
+    size_t each = sizeof *w->start;
+    w->start = mem_zeroed(w->count + 1, each);
+    if (!w->start) st = status_no_memory(err, (w->count + 1) * each);
+    for (size_t i = w->begin; !st && i < w->end; i++) {
+        size_t len = 0;
+        (void)eval_plan(w->eval, i - w->begin, &len);
+        w->start[i + 1] = len;
+    }
+    st = share_bytes(comm, w->start, (w->count + 1) * each, (w->begin + 1) * each,
+                     (w->end + 1) * each, st, err);
+    for (size_t i = 0; !st && i < w->count; i++) w->start[i + 1] += w->start[i];
+    return st;
+}
+
+static ucpo_status share_nodes(struct work *w, const ucpo_comm *comm, ucpo_error *err)
+{
+    ucpo_status st = UCPO_OK;
+    size_t total = w->start[w->count], each = sizeof *w->nodes;
+    w->nodes = mem_zeroed(total, each);
+    if (!w->nodes) st = status_no_memory(err, total * each);
+    for (size_t i = w->begin; !st && i < w->end; i++) {
+        size_t len = 0;
+        const int32_t *plan = eval_plan(w->eval, i - w->begin, &len);
+        memcpy(w->nodes + w->start[i], plan, len * each);
+    }
+    return share_bytes(comm, w->nodes, total * each, w->start[w->begin] * each,
+                       w->start[w->end] * each, st, err);
+}
+
+static ucpo_status collect_plans(struct work *w, const ucpo_comm *comm, ucpo_plans **out,
+                                 ucpo_error *err)
+{
+    ucpo_plans *plans = NULL;
+    ucpo_status st = share_lengths(w, comm, err);
+    if (!st) st = share_nodes(w, comm, err);
+    if (!st) st = ucpo_plans_create(&plans, err);
+    for (size_t i = 0; !st && i < w->count; i++)
+        st = ucpo_plans_add(plans, w->nodes + w->start[i], w->start[i + 1] - w->start[i],
+                            w->records[i].cost, err);
+    if (st)
+        ucpo_plans_free(plans);
+    else
+        *out = plans;
+    return st;
+}
+
+/* ---- work ---- */
+
+static ucpo_status prepare(struct work *w, const ucpo_model *model, const ucpo_dataset *set,
+                           const ucpo_eval_config *config, ucpo_error *err)
+{
     struct eval_config inner;
     ucpo_status st = translate(model, config, &inner, err);
     if (!st) st = eval_create(&model->net, model->ops, &inner, &w->eval, err);
     if (st) return st;
-    w->instances = mem_zeroed(count, sizeof(const ucpo_instance *));
-    w->records = mem_zeroed(count, sizeof *w->records);
-    if (!w->instances || !w->records) return status_no_memory(err, count * sizeof *w->records);
-    for (size_t i = 0; i < count; i++) w->instances[i] = ucpo_dataset_at(set, i);
-    st = eval_run(w->eval, model->params, w->instances, count, config->first, &config->hooks,
-                  w->records, err);
-    if (!st && plans) st = copy_plans(w->eval, w->records, count, plans, err);
+    w->instances = mem_zeroed(w->count, sizeof(const ucpo_instance *));
+    w->records = mem_zeroed(w->count, sizeof *w->records);
+    if (!w->instances || !w->records) return status_no_memory(err, w->count * sizeof *w->records);
+    for (size_t i = 0; i < w->count; i++) w->instances[i] = ucpo_dataset_at(set, i);
+    return UCPO_OK;
+}
+
+static ucpo_status run(struct work *w, const ucpo_model *model, const ucpo_dataset *set,
+                       const ucpo_eval_config *config, ucpo_plans **plans, ucpo_error *err)
+{
+    const ucpo_comm *comm = config->comm;
+    size_t each = sizeof *w->records;
+    w->count = ucpo_dataset_count(set);
+    share_part(comm, w->count, &w->begin, &w->end);
+    ucpo_status st = prepare(w, model, set, config, err);
+    if (!st)
+        st = eval_run(w->eval, model->params, w->instances + w->begin, w->end - w->begin,
+                      config->first + w->begin, &config->hooks, w->records + w->begin, err);
+    st = share_bytes(comm, w->records, w->count * each, w->begin * each, w->end * each, st, err);
+    if (!st && plans) st = collect_plans(w, comm, plans, err);
     return st;
 }
 
@@ -96,5 +149,7 @@ ucpo_status ucpo_evaluate(const ucpo_model *model, const ucpo_dataset *set,
     eval_free(w.eval);
     free(w.instances);
     free(w.records);
+    free(w.start);
+    free(w.nodes);
     return st;
 }

@@ -43,7 +43,6 @@ struct validation {
     double *reference; /* or NULL */
     size_t count;
     struct eval *eval[2]; /* greedy, sampled */
-    float *shared;        /* for comm */
 };
 
 ucpo_status validation_create(const struct train_plan *plan, const struct nn_model *model,

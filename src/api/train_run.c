@@ -1,4 +1,5 @@
 /* A run from its first step to its last: directory, loop, validation, stops. */
+#include "api/share.h"
 #include "api/train.h"
 
 #include <errno.h>
@@ -64,9 +65,23 @@ static ucpo_status lock_directory(struct run *run, ucpo_error *err)
     return status_fail_at(err, UCPO_E_IO, run->dir, 0, "another process is working in it");
 }
 
+/* The directories above it, as far as they are missing. */
+static void make_parents(const char *dir)
+{
+    char path[TRAIN_PATH];
+    snprintf(path, sizeof path, "%s", dir);
+    for (char *at = path + 1; *path && *at; at++) {
+        if (*at != '/') continue;
+        *at = 0;
+        mkdir(path, 0777); /* what cannot be made shows when the run's own is */
+        *at = '/';
+    }
+}
+
 static ucpo_status make_directory(struct run *run, ucpo_error *err)
 {
     if (!run->writes) return UCPO_OK;
+    make_parents(run->dir);
     if (mkdir(run->dir, 0777) != 0 && errno != EEXIST)
         return fail_errno(err, run->dir, "cannot be created");
     if (exists(run->dir, "config.toml") || exists(run->dir, "last.safetensors"))
@@ -160,7 +175,9 @@ static ucpo_status run_open(struct run *run, const char *dir, const ucpo_train_c
     memcpy(run->dir, dir, strlen(dir) + 1);
     run->plan = mem_zeroed(1, sizeof *run->plan);
     if (!run->plan) return status_no_memory(err, sizeof *run->plan);
-    return train_plan_make(config, run->plan, err);
+    ucpo_status st = train_plan_make(config, run->plan, err);
+    run->plan->run.threads = share_threads(comm_of(run), (int)run->plan->run.threads);
+    return st;
 }
 
 static ucpo_status make_parts(struct run *run, ucpo_error *err)
@@ -233,6 +250,18 @@ static ucpo_status validate(struct run *run, double session_start, ucpo_error *e
     return st;
 }
 
+static ucpo_status add_copies(ucpo_dataset *set, const struct source_batch *batch)
+{
+    ucpo_status st = UCPO_OK;
+    for (int i = 0; !st && i < batch->count; i++) {
+        ucpo_instance *copy = NULL;
+        st = ucpo_instance_create(&batch->instance[i]->data, &copy, NULL);
+        if (!st) st = ucpo_dataset_add(set, copy, NULL);
+        if (st) ucpo_instance_free(copy);
+    }
+    return st;
+}
+
 /* The instances that broke the step, beside the checkpoint that is still good. */
 static void save_offender(struct run *run, ucpo_error *err)
 {
@@ -242,13 +271,12 @@ static void save_offender(struct run *run, ucpo_error *err)
     ucpo_write_options options = ucpo_write_options_default();
     options.format = "json";
     snprintf(path, sizeof path, "%s/diverged.json", run->dir);
+    run->trainer->comm = NULL; /* the parts of all processes */
     ucpo_status st = ucpo_dataset_create(&set, NULL);
-    if (!st) st = trainer_draw(run->trainer, 0, &batch, NULL);
-    for (int i = 0; !st && i < batch.count; i++) {
-        ucpo_instance *copy = NULL;
-        st = ucpo_instance_create(&batch.instance[i]->data, &copy, NULL);
-        if (!st) st = ucpo_dataset_add(set, copy, NULL);
-        if (st) ucpo_instance_free(copy);
+    for (int64_t b = 0; !st; b++) {
+        st = trainer_draw(run->trainer, b, &batch, NULL);
+        if (st || batch.count == 0) break;
+        st = add_copies(set, &batch);
     }
     if (!st) st = ucpo_write(path, set, &options, NULL);
     ucpo_dataset_free(set);
@@ -259,7 +287,7 @@ static void save_offender(struct run *run, ucpo_error *err)
 }
 
 struct session {
-    double start, saved, line; /* when: session, last checkpoint, last line of metrics */
+    double began, start, saved, line; /* when: session, clock, last checkpoint, last metrics */
     int64_t line_instances;
 };
 
@@ -273,7 +301,7 @@ static ucpo_status attend(struct run *run, struct session *s, const ucpo_train_r
     ucpo_status st = UCPO_OK;
     run_mean_add(&run->mean, step);
     tell(run, step);
-    if (run->mean.steps >= r->log_every || trainer_is_done(run->trainer)) {
+    if (step->step % r->log_every == 0 || trainer_is_done(run->trainer)) {
         ucpo_train_report line = run_mean_take(&run->mean);
         line.kind = "train";
         line.instances_per_s = (double)(seen - s->line_instances) / (now - s->line);
@@ -304,23 +332,38 @@ static ucpo_status checkpoint(struct run *run, struct session *s, ucpo_error *er
     return run_save(run, err);
 }
 
-/* 0: go on; otherwise why not. */
+/* 0: go on; otherwise why not. Reasons that other processes need not have at the same time. */
 static int wants_stop(const struct run *run, const struct session *s)
 {
     const struct train_run *r = &run->plan->run;
     if (run->hooks && run->hooks->stop && run->hooks->stop(run->hooks->user))
         return UCPO_TRAIN_STOPPED;
-    if (r->max_time > 0 && seconds_now() - s->start + run->elapsed >= r->max_time)
-        return UCPO_TRAIN_LIMIT;
+    if (r->max_time > 0 && seconds_now() - s->began >= r->max_time) return UCPO_TRAIN_LIMIT;
+    return 0;
+}
+
+/* The same for all processes: what one of them wants, they hear of with the next step. */
+static int must_stop(struct run *run, const struct session *s)
+{
+    const struct train_run *r = &run->plan->run;
     if (r->max_instances > 0 && run->trainer->at.instances >= r->max_instances)
         return UCPO_TRAIN_LIMIT;
-    return 0;
+    if (!comm_of(run)) return wants_stop(run, s);
+    run->trainer->wish = wants_stop(run, s);
+    return run->trainer->heard;
+}
+
+/* A step failed. When others did, this process's state is good; save it. */
+static void save_what_is_left(struct run *run, struct session *s, ucpo_status st, ucpo_error *err)
+{
+    if (st == UCPO_E_DIVERGED && run->writes) save_offender(run, err);
+    if (st == UCPO_E_IO && comm_of(run)) (void)checkpoint(run, s, NULL);
 }
 
 static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
 {
     struct session s = {.start = seconds_now()};
-    s.saved = s.line = s.start;
+    s.began = s.saved = s.line = s.start;
     s.line_instances = run->trainer->at.instances;
     ucpo_status st = UCPO_OK;
     *end = UCPO_TRAIN_FINISHED;
@@ -330,18 +373,13 @@ static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
     while (!st && !trainer_is_done(run->trainer)) {
         ucpo_train_report step;
         int64_t before = run->trainer->at.instances;
-        int wish = wants_stop(run, &s);
-        *end = (ucpo_train_end)wish;
-        if (wish && !comm_of(run)) break;
-        if (comm_of(run) && run->trainer->heard > 0) { /* all processes know it: same step */
-            *end = wish ? *end : UCPO_TRAIN_STOPPED;
-            break;
-        }
-        *end = UCPO_TRAIN_FINISHED;
-        run->trainer->wish = wish;
+        *end = (ucpo_train_end)must_stop(run, &s);
+        if (*end) break;
         st = trainer_step(run->trainer, &step, err);
-        if (st == UCPO_E_DIVERGED && run->writes) save_offender(run, err);
-        if (st) return st;
+        if (st) {
+            save_what_is_left(run, &s, st, err);
+            return st;
+        }
         step.kind = "step";
         step.elapsed = run->elapsed + seconds_now() - s.start;
         st = attend(run, &s, &step, before, err);
@@ -424,7 +462,8 @@ ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
     return finish(&run, st, end, summary);
 }
 
-/* The run's own settings with the changes on top. */
+/* The run's own settings with the changes on top. Limits are those of a call: the old ones would end
+ * this one at once. */
 static ucpo_status read_config(const char *dir, const ucpo_train_config *changes,
                                ucpo_train_config **out, ucpo_error *err)
 {
@@ -432,6 +471,8 @@ static ucpo_status read_config(const char *dir, const ucpo_train_config *changes
     snprintf(path, sizeof path, "%s/config.toml", dir);
     ucpo_status st = ucpo_train_config_create(out, err);
     if (!st) st = ucpo_train_config_read(*out, path, err);
+    if (!st) st = ucpo_train_config_set(*out, "max-time", "0", err);
+    if (!st) st = ucpo_train_config_set(*out, "max-instances", "0", err);
     if (!st && changes) st = train_config_change(*out, changes, err);
     return st;
 }
@@ -451,10 +492,10 @@ ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
         st = status_fail_at(err, UCPO_E_IO, dir, 0, "holds no run: there is no config.toml");
     if (!st) st = read_config(dir, changes, &config, err);
     if (!st) st = run_open(&run, dir, config, hooks, err);
-    int has_checkpoint = exists(dir, "last.safetensors"); /* killed before its first one: begin */
+    if (!st && run.writes) st = lock_directory(&run, err); /* before anything is read */
+    int has_checkpoint = exists(dir, "last.safetensors");  /* killed before its first one: begin */
     if (!st && has_checkpoint) st = load_last(&run, err);
     if (!st) st = has_checkpoint ? make_parts(&run, err) : set_up(&run, config, err);
-    if (!st && run.writes) st = lock_directory(&run, err);
     if (!st && has_checkpoint) st = run_load(&run, offset, err);
     if (!st && run.writes) st = run_logs_open(&run.logs, run.dir, offset, err);
     if (!st) say(&run, UCPO_LOG_INFO, "resumed");

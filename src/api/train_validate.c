@@ -1,4 +1,5 @@
 /* Validation during training: the same decoding and summary as ucpo_evaluate. */
+#include "api/share.h"
 #include "api/train.h"
 
 #include <math.h>
@@ -35,9 +36,7 @@ static ucpo_status get_set(const struct train_plan *plan, ucpo_dataset **out, uc
     if (strcmp(what, "auto") == 0) what = last->data;
     if (is_preset(what))
         return ucpo_generate_preset(what, 0, (size_t)plan->run.validate_count, out, err);
-    ucpo_read_options options = ucpo_read_options_default();
-    options.problem = plan->ops->info.name;
-    return ucpo_read(what, &options, out, err);
+    return source_read(plan->ops, what, out, err);
 }
 
 static ucpo_status read_reference(const struct train_plan *plan, struct validation *v,
@@ -79,24 +78,17 @@ ucpo_status validation_create(const struct train_plan *plan, const struct nn_mod
         v->count = ucpo_dataset_count(v->set);
         if (v->count > (size_t)plan->run.validate_count)
             v->count = (size_t)plan->run.validate_count;
-        if (v->count == 0)
-            st = status_fail(err, UCPO_E_ARGUMENT, "the validation set '%s' is empty",
-                             plan->run.validate);
     }
     if (!st) {
         v->instance = mem_zeroed(v->count, sizeof *v->instance);
         v->record = mem_zeroed(v->count, sizeof *v->record);
-        v->shared = mem_zeroed(v->count, 6 * sizeof *v->shared);
-        if (!v->instance || !v->record || !v->shared) st = status_no_memory(err, v->count * 128);
+        if (!v->instance || !v->record) st = status_no_memory(err, v->count * 128);
     }
     for (size_t i = 0; !st && i < v->count; i++) {
         v->instance[i] = ucpo_dataset_at(v->set, i);
-        if (v->instance[i]->ops != plan->ops)
+        if (v->instance[i]->ops != plan->ops) /* a preset: files have been checked */
             st = status_fail(err, UCPO_E_MISMATCH, "validation instance %zu is %s, the model %s", i,
                              v->instance[i]->data.problem, plan->ops->info.name);
-        else if (!v->instance[i]->data.x)
-            st = status_fail(err, UCPO_E_UNSUPPORTED, "validation instance %zu has no coordinates",
-                             i);
     }
     if (!st) st = read_reference(plan, v, err);
     if (!st) st = make_decoders(plan, model, v, err);
@@ -116,44 +108,20 @@ void validation_free(struct validation *v)
     ucpo_costs_free(v->reference);
     free(v->instance);
     free(v->record);
-    free(v->shared);
     free(v);
-}
-
-/* Records of all processes: six floats each. An objective is sent as two floats that add up to it
- * to twelve digits. */
-static ucpo_status share_records(struct validation *v, size_t begin, size_t end,
-                                 const ucpo_comm *comm, ucpo_error *err)
-{
-    memset(v->shared, 0, v->count * 6 * sizeof *v->shared);
-    for (size_t i = begin; i < end; i++) {
-        const ucpo_eval_record *r = &v->record[i];
-        float *to = v->shared + 6 * i;
-        to[0] = (float)r->candidates, to[1] = (float)r->feasible, to[2] = (float)r->is_feasible;
-        to[3] = (float)r->objective, to[4] = (float)(r->objective - (double)to[3]);
-        to[5] = (float)r->is_disputed;
-    }
-    ucpo_status st = comm->sum(comm->user, v->shared, v->count * 6, err);
-    for (size_t i = 0; !st && i < v->count; i++) {
-        const float *from = v->shared + 6 * i;
-        v->record[i].candidates = (int32_t)from[0], v->record[i].feasible = (int32_t)from[1];
-        v->record[i].is_feasible = from[2] > 0;
-        v->record[i].objective = (double)from[3] + (double)from[4];
-        v->record[i].is_disputed = from[5] > 0;
-    }
-    return st;
 }
 
 ucpo_status validation_run(struct validation *v, int kind, const real *params,
                            const ucpo_comm *comm, ucpo_train_report *report, ucpo_error *err)
 {
-    size_t ranks = comm ? (size_t)comm->ranks : 1, rank = comm ? (size_t)comm->rank : 0;
-    size_t begin = v->count * rank / ranks, end = v->count * (rank + 1) / ranks;
+    size_t begin, end;
+    share_part(comm, v->count, &begin, &end);
     ucpo_status st = UCPO_OK;
     if (end > begin)
         st = eval_run(v->eval[kind], params, v->instance + begin, end - begin, begin, NULL,
                       v->record + begin, err);
-    if (!st && ranks > 1) st = share_records(v, begin, end, comm, err);
+    size_t each = sizeof *v->record;
+    st = share_bytes(comm, v->record, v->count * each, begin * each, end * each, st, err);
     ucpo_eval_summary sum;
     if (!st) st = ucpo_eval_summarise(v->record, v->count, v->reference, NULL, &sum, err);
     if (st) return st;

@@ -25,14 +25,20 @@ const struct command *command_at(size_t index);
 const char *command_name_at(size_t index);
 const struct command *command_find(const char *name); /* NULL: no such command */
 
-/* ---- processes that learn together (cluster.c; with MPI in cluster_mpi.c) ---- */
+/* ---- processes that work together (cluster.c; with MPI in cluster_mpi.c) ---- */
 
-/* NULL: alone. */
+/* NULL: alone. The first call starts MPI. */
 const ucpo_comm *cluster_comm(void);
+
+/* Whether this process prints results. */
 int cluster_is_first(void);
 
-/* Ends all processes if there are others; otherwise returns the code. */
-int cluster_fail(int exit_code);
+/* The end of a command: waits for the other processes, or ends them if this one failed and they do
+ * not come. Returns the code. */
+int cluster_end(int exit_code);
+
+/* The name of the library behind it, into buf or not. */
+const char *cluster_library(char *buf, size_t size);
 
 /* ---- help (help.c) and manual page (man.c) ---- */
 
@@ -41,6 +47,9 @@ int help_command(const struct command *command);
 
 /* "help text; one of: a, b [default: a]" into buf; returns buf. */
 const char *help_describe(const struct opt_spec *spec, char *buf, size_t size);
+
+/* Facts about the library's build and the program's, a line each, into buf; returns buf. */
+const char *build_facts(char *buf, size_t size);
 
 /* One paragraph for usage errors without any command, on stderr. */
 void help_brief(void);
@@ -64,6 +73,9 @@ int command_begin(const struct command *command, void *const targets[], int argc
 /* ---- messages (message.c): stderr, one line each ---- */
 
 void message_setup(int is_quiet, int is_verbose);
+
+/* Number of this process among several: only 0 says more than errors. */
+void message_setup_rank(int rank);
 int message_is_verbose(void);
 int message_is_quiet(void);
 void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -89,7 +101,7 @@ ucpo_hooks message_hooks(const char *activity);
 void interrupt_setup(void);
 int interrupt_is_pending(void);
 
-/* SIGTERM is handled like Ctrl-C from now on. */
+/* SIGTERM is handled like Ctrl-C from now on, and SIGUSR1, which mpirun passes on. */
 void interrupt_also_terminate(void);
 
 #endif

@@ -217,6 +217,15 @@ static int check_usage(const struct work *w, const struct opt_parsed *parsed)
     return EXIT_DONE;
 }
 
+/* Starts the cluster, if there is one. */
+static int check_cluster(const struct work *w)
+{
+    const char *set = w->settings->set;
+    if (!cluster_comm() || !set || strcmp(set, "-") != 0) return EXIT_DONE;
+    message_error("several processes cannot share standard input; give --set a file");
+    return EXIT_INPUT;
+}
+
 /* ---- inputs ---- */
 
 static int load_models(struct work *w)
@@ -327,6 +336,7 @@ static ucpo_eval_config config_for(const struct eval_settings *s)
     config.seed = s->seed;
     config.first = (size_t)s->first;
     config.threads = (int)s->threads;
+    config.comm = cluster_comm();
     return config;
 }
 
@@ -468,14 +478,15 @@ static int run(const struct command *self, int argc, char **argv)
                      .paths = parsed.operands,
                      .count = parsed.operand_count};
     code = check_usage(&w, &parsed);
+    if (!code) code = check_cluster(&w);
     if (!code) code = load_models(&w);
     if (!code) code = load_set(&w);
     if (!code) code = check_fit(&w);
     if (!code) code = load_reference(&w);
     if (!code) code = solve_all(&w);
     if (!code) code = sum_up(&w);
-    if (!code) code = write_plans(&w);
-    if (!code) code = write_report(&w);
+    if (!code && cluster_is_first()) code = write_plans(&w);
+    if (!code && cluster_is_first()) code = write_report(&w);
     work_free(&w);
     return code;
 }

@@ -38,7 +38,7 @@ static void build_text(FILE *out)
 {
     char words[400];
     char facts[512];
-    fprintf(out, "ucpo %s\n%s", ucpo_version(), ucpo_build_info(facts, sizeof facts));
+    fprintf(out, "ucpo %s\n%s", ucpo_version(), build_facts(facts, sizeof facts));
     struct table table = {
         .columns = 4, .left = 15, .heads = {"problem", "levels", "size counts", "what"}};
     for (size_t i = 0; ucpo_problem_at(i); i++) {
@@ -72,7 +72,7 @@ static void json_build(FILE *out)
     int is_first = 1;
     fputc('{', out);
     char facts[512];
-    for (const char *line = ucpo_build_info(facts, sizeof facts); *line;) {
+    for (const char *line = build_facts(facts, sizeof facts); *line;) {
         size_t length = strcspn(line, "\n"), name = strcspn(line, ":");
         char key[64], value[256];
         if (name < length) {

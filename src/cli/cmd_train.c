@@ -121,7 +121,7 @@ static int learn(const ucpo_train_config *config, const struct run_settings *set
     ucpo_status status = settings->resume ? ucpo_train_resume(dir, config, &hooks, &summary, &err)
                                           : ucpo_train(config, dir, &hooks, &summary, &err);
     train_display_end(&display);
-    if (status) return cluster_fail(message_failure(status, &err));
+    if (status) return message_failure(status, &err);
     if (!cluster_is_first()) return EXIT_DONE;
     return conclude(&summary, dir);
 }
@@ -170,6 +170,8 @@ static int go(const struct command *self, const struct opt_parsed *parsed,
     if (!code && settings->phases) code = set_or_say(self, config, "phases", settings->phases);
     if (!code) code = train_options_apply(self, parsed, values, config);
     if (code) return code;
+    int is_question = settings->prints_config || settings->is_dry;
+    if (is_question && !cluster_is_first()) return EXIT_DONE;
     if (settings->prints_config) return print_config(config);
     if (settings->is_dry) return dry_run(config);
     return learn(config, settings);
@@ -202,6 +204,7 @@ static int run_either(const struct command *self, int argc, char **argv, int is_
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
     code = check_use(self, &parsed, &settings, is_warm);
     if (code) return code;
+    (void)cluster_comm(); /* from here on, messages know their process */
     ucpo_error err = {0};
     ucpo_train_config *config = NULL;
     ucpo_status status = ucpo_train_config_create(&config, &err);

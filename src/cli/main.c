@@ -68,12 +68,20 @@ int command_begin(const struct command *command, void *const targets[], int argc
 
 /* ---- the top level ---- */
 
+const char *build_facts(char *buf, size_t size)
+{
+    char name[160];
+    size_t used = strlen(ucpo_build_info(buf, size));
+    snprintf(buf + used, size - used, "mpi: %s\n", cluster_library(name, sizeof name));
+    return buf;
+}
+
 static int print_version(void)
 {
     struct output out;
     if (!output_begin(&out)) return EXIT_INTERNAL;
     char facts[512];
-    fprintf(out.stream, "ucpo %s\n%s", ucpo_version(), ucpo_build_info(facts, sizeof facts));
+    fprintf(out.stream, "ucpo %s\n%s", ucpo_version(), build_facts(facts, sizeof facts));
     return output_finish(&out, NULL);
 }
 
@@ -108,5 +116,5 @@ int main(int argc, char **argv)
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) return print_version();
     const struct command *command = command_find(word);
     if (!command) return unknown_word(word);
-    return command->run(command, argc - 2, argv + 2);
+    return cluster_end(command->run(command, argc - 2, argv + 2));
 }

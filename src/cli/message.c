@@ -10,6 +10,7 @@
 
 static struct {
     int is_quiet, is_verbose;
+    int rank;           /* among several processes */
     int progress_shown; /* a progress line is on screen and must be wiped before other text */
     struct timespec last_progress;
 } state;
@@ -20,6 +21,12 @@ void message_setup(int is_quiet, int is_verbose)
 {
     state.is_quiet = is_quiet;
     state.is_verbose = is_verbose;
+}
+
+void message_setup_rank(int rank)
+{
+    state.rank = rank;
+    if (rank > 0) state.is_quiet = 1, state.is_verbose = 0;
 }
 
 int message_is_verbose(void)
@@ -41,10 +48,13 @@ static void wipe_progress(void)
 __attribute__((format(printf, 2, 0))) static void print_line(const char *kind, const char *format,
                                                              va_list args)
 {
+    char text[2048]; /* in one piece, so that lines of several processes do not mix */
+    vsnprintf(text, sizeof text, format, args);
     wipe_progress();
-    fprintf(stderr, "ucpo: %s: ", kind);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    if (state.rank > 0)
+        fprintf(stderr, "ucpo: %s in process %d: %s\n", kind, state.rank, text);
+    else
+        fprintf(stderr, "ucpo: %s: %s\n", kind, text);
 }
 
 void message_error(const char *format, ...)
@@ -193,4 +203,5 @@ void interrupt_also_terminate(void)
     action.sa_flags = (int)SA_RESETHAND;
     sigemptyset(&action.sa_mask);
     (void)sigaction(SIGTERM, &action, NULL);
+    (void)sigaction(SIGUSR1, &action, NULL);
 }

@@ -108,9 +108,9 @@ static const struct train_key keys[] = {
      "keep a checkpoint of its own every so many instances, 0 for none"},
     {"log-every", KEY_COUNT, "10", 1, 1e9, NULL, RUN(log_every), "steps per line of metrics"},
     {"max-time", KEY_DURATION, "0", 0, 1e9, NULL, RUN(max_time),
-     "stop (resumable) after this time: 90, 2m, 1h; 0 for no limit"},
+     "this call stops (resumable) after this time: 90, 2m, 1h; 0 for no limit"},
     {"max-instances", KEY_COUNT, "0", 0, 1e15, NULL, RUN(max_instances),
-     "stop (resumable) after this many instances, 0 for no limit"},
+     "this call stops (resumable) when the run has seen this many instances, 0 for no limit"},
     {"optimiser", KEY_WORD, "fresh", 0, 0, "fresh carry", RUN(optimiser),
      "warm start: a fresh optimiser, or carry on with the one in the checkpoint"},
 };
@@ -143,6 +143,7 @@ static int read_scaled(const char *text, const char *letters, const double *fact
     }
     if (!number_read(text, length, out)) return 0;
     *out *= scale;
+    if (scale > 1.0 && fabs(*out - round(*out)) < 1e-12 * fabs(*out)) *out = round(*out); /* 8.2M */
     return 1;
 }
 

@@ -146,6 +146,9 @@ ucpo_status train_plan_make(const ucpo_train_config *config, struct train_plan *
     if (!plan->ops)
         return status_fail(err, UCPO_E_ARGUMENT, "problem is '%s', expected one of %s",
                            plan->run.problem, prob_names(names, sizeof names));
+    if (strcmp(plan->run.optimiser, "carry") == 0 && !plan->run.start[0])
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "optimiser is 'carry', but there is no checkpoint to start from");
     plan->instances = 0;
     for (int p = 0; p < plan->phases; p++) {
         st = finish_phase(plan->ops, &plan->phase[p], err);

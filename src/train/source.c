@@ -29,13 +29,13 @@ struct source {
 /* ---- own files ---- */
 
 /* Takes a copy of an instance in the form the environment wants. */
-static ucpo_status adopt(const struct source *s, const ucpo_instance *inst, const char *path,
+static ucpo_status adopt(const struct prob_ops *ops, const ucpo_instance *inst, const char *path,
                          ucpo_dataset *into, ucpo_error *err)
 {
     const ucpo_instance_data *d = &inst->data;
-    if (inst->ops != s->plan->ops)
+    if (inst->ops != ops)
         return status_fail_at(err, UCPO_E_MISMATCH, path, 0, "the instance is %s, the model %s",
-                              d->problem, s->plan->ops->info.name);
+                              d->problem, ops->info.name);
     if (!d->x)
         return status_fail_at(err, UCPO_E_UNSUPPORTED, path, 0,
                               "the instance has no coordinates, training needs them");
@@ -51,15 +51,15 @@ static ucpo_status adopt(const struct source *s, const ucpo_instance *inst, cons
     return st;
 }
 
-static ucpo_status read_file(const struct source *s, const char *path, ucpo_dataset *into,
+static ucpo_status read_file(const struct prob_ops *ops, const char *path, ucpo_dataset *into,
                              ucpo_error *err)
 {
     ucpo_read_options options = ucpo_read_options_default();
-    options.problem = s->plan->ops->info.name;
+    options.problem = ops->info.name;
     ucpo_dataset *set = NULL;
     ucpo_status st = ucpo_read(path, &options, &set, err);
     for (size_t i = 0; !st && i < ucpo_dataset_count(set); i++)
-        st = adopt(s, ucpo_dataset_at(set, i), path, into, err);
+        st = adopt(ops, ucpo_dataset_at(set, i), path, into, err);
     ucpo_dataset_free(set);
     return st;
 }
@@ -74,7 +74,7 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-static ucpo_status read_directory(const struct source *s, const char *path, ucpo_dataset *into,
+static ucpo_status read_directory(const struct prob_ops *ops, const char *path, ucpo_dataset *into,
                                   ucpo_error *err)
 {
     struct dirent **entry = NULL;
@@ -85,11 +85,30 @@ static ucpo_status read_directory(const struct source *s, const char *path, ucpo
     for (int i = 0; i < count; i++) {
         char name[TRAIN_PATH + 300];
         snprintf(name, sizeof name, "%s/%s", path, entry[i]->d_name);
-        if (!st) st = read_file(s, name, into, err);
+        if (!st) st = read_file(ops, name, into, err);
         free(entry[i]);
     }
     free(entry);
     return st;
+}
+
+ucpo_status source_read(const struct prob_ops *ops, const char *path, ucpo_dataset **out,
+                        ucpo_error *err)
+{
+    struct stat about;
+    ucpo_dataset *set = NULL;
+    ucpo_status st = ucpo_dataset_create(&set, err);
+    if (st) return st;
+    int is_directory = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    st = is_directory ? read_directory(ops, path, set, err) : read_file(ops, path, set, err);
+    if (!st && ucpo_dataset_count(set) == 0)
+        st = status_fail_at(err, UCPO_E_FORMAT, path, 0, "holds no instance to train on");
+    if (st) {
+        ucpo_dataset_free(set);
+        return st;
+    }
+    *out = set;
+    return UCPO_OK;
 }
 
 static int by_nodes(const void *a, const void *b)
@@ -102,15 +121,9 @@ static int by_nodes(const void *a, const void *b)
 static ucpo_status read_own(const struct source *s, const char *path, struct own_data *own,
                             ucpo_error *err)
 {
-    struct stat about;
-    ucpo_status st = ucpo_dataset_create(&own->set, err);
-    if (st) return st;
-    int is_directory = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-    st = is_directory ? read_directory(s, path, own->set, err) : read_file(s, path, own->set, err);
+    ucpo_status st = source_read(s->plan->ops, path, &own->set, err);
     if (st) return st;
     own->count = ucpo_dataset_count(own->set);
-    if (own->count == 0)
-        return status_fail_at(err, UCPO_E_FORMAT, path, 0, "holds no instance to train on");
     own->by_size = mem_zeroed(own->count, sizeof *own->by_size);
     if (!own->by_size) return status_no_memory(err, own->count * sizeof *own->by_size);
     for (size_t i = 0; i < own->count; i++)

@@ -16,6 +16,11 @@ struct source_batch {
 ucpo_status source_create(const struct train_plan *plan, struct source **out, ucpo_error *err);
 void source_free(struct source *source);
 
+/* Own instances of a problem from a file, or from all files of a directory in the order of their
+ * names; with coordinates, at least 3 nodes, in the form the environment wants. */
+ucpo_status source_read(const struct prob_ops *ops, const char *path, ucpo_dataset **out,
+                        ucpo_error *err);
+
 /* Number of nodes of batch `batch` of a phase: known before it is drawn. */
 int source_nodes(const struct source *source, int phase, uint64_t batch);
 

@@ -23,8 +23,12 @@ enum figure {
     FIGURE_NODES1,
     FIGURE_RIGHT0,
     FIGURE_RIGHT1,
-    FIGURE_FAILED, /* processes that could not go on */
-    FIGURE_WISH,   /* processes that want to stop */
+    FIGURE_FAILED,   /* processes that could not go on */
+    FIGURE_DIVERGED, /* those of them that met a number that is not finite */
+    FIGURE_STOP,     /* processes that want to stop */
+    FIGURE_LIMIT,    /* processes that have reached a limit */
+    FIGURE_MARK0,    /* weights and step before the step: two numbers below MARK */
+    FIGURE_MARK1,
     FIGURES
 };
 
@@ -229,27 +233,67 @@ static ucpo_status learn_batch(struct trainer *t, struct doing *doing, int64_t b
     return UCPO_OK;
 }
 
+enum { MARK = 4096 }; /* as many processes add up exactly */
+
+/* Two numbers that differ, most likely, if the weights or the step do. */
+static void mark_state(const struct trainer *t, float mark[2])
+{
+    uint64_t sum = (uint64_t)t->at.step * 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < t->model->total; i++) {
+        float weight = (float)t->params[i];
+        uint32_t bits;
+        memcpy(&bits, &weight, sizeof bits);
+        sum += bits * (0x9e3779b97f4a7c15u + 2 * (uint64_t)i);
+    }
+    sum ^= sum >> 29;
+    mark[0] = (float)((sum >> 12) % MARK), mark[1] = (float)(sum % MARK);
+}
+
+/* What the others said, after the sum. */
+static ucpo_status hear(struct trainer *t, const float *figure, const float mark[2],
+                        ucpo_error *err)
+{
+    float ranks = (float)t->comm->ranks;
+    if (figure[FIGURE_DIVERGED] > 0)
+        return status_fail(err, UCPO_E_DIVERGED, "step %lld is not finite in another process",
+                           (long long)t->at.step + 1);
+    if (figure[FIGURE_FAILED] > 0)
+        return status_fail(err, UCPO_E_IO, "another process failed; its message says why");
+    if (figure[FIGURE_MARK0] != ranks * mark[0] || figure[FIGURE_MARK1] != ranks * mark[1])
+        return status_fail(err, UCPO_E_MISMATCH,
+                           "processes hold different weights before step %lld: not the same "
+                           "checkpoint, or processors of different kinds",
+                           (long long)t->at.step + 1);
+    t->heard = figure[FIGURE_STOP] > 0    ? UCPO_TRAIN_STOPPED
+               : figure[FIGURE_LIMIT] > 0 ? UCPO_TRAIN_LIMIT
+                                          : 0;
+    return UCPO_OK;
+}
+
 /* The gradient and figures of all processes. A process that failed tells the others. */
 static ucpo_status sum_over_processes(struct trainer *t, float *figure, ucpo_status st,
                                       ucpo_error *err)
 {
     if (!t->comm || t->comm->ranks == 1) return st;
     size_t total = t->model->total;
+    float mark[2];
+    mark_state(t, mark);
     for (size_t i = 0; i < total; i++) t->shared[i] = st ? 0 : (float)t->grads[i];
     figure[FIGURE_FAILED] = st ? 1.0f : 0.0f;
-    figure[FIGURE_WISH] = t->wish ? 1.0f : 0.0f;
-    ucpo_error others = {0};
-    ucpo_status sent = t->comm->sum(t->comm->user, t->shared, total + FIGURES, &others);
+    figure[FIGURE_DIVERGED] = st == UCPO_E_DIVERGED ? 1.0f : 0.0f;
+    figure[FIGURE_STOP] = t->wish == UCPO_TRAIN_STOPPED ? 1.0f : 0.0f;
+    figure[FIGURE_LIMIT] = t->wish == UCPO_TRAIN_LIMIT ? 1.0f : 0.0f;
+    figure[FIGURE_MARK0] = mark[0], figure[FIGURE_MARK1] = mark[1];
+    ucpo_error trouble = {0};
+    ucpo_status sent = t->comm->sum(t->comm->user, t->shared, total + FIGURES, &trouble);
     if (st) return st;
     if (sent) {
-        if (err) *err = others;
+        if (err) *err = trouble;
         return sent;
     }
-    if (figure[FIGURE_FAILED] > 0)
-        return status_fail(err, UCPO_E_IO, "another process failed; its message says why");
-    t->heard = (int)figure[FIGURE_WISH];
-    for (size_t i = 0; i < total; i++) t->grads[i] = (real)t->shared[i];
-    return UCPO_OK;
+    st = hear(t, figure, mark, err);
+    for (size_t i = 0; !st && i < total; i++) t->grads[i] = (real)t->shared[i];
+    return st;
 }
 
 static void fill_report(const struct trainer *t, const struct doing *d, const float *f, double lr,

@@ -24,7 +24,8 @@ struct trainer {
     real *m, *v;           /* Adam */
     real *grads;           /* sum over the batches of a step */
     float *shared;         /* gradient and figures, for comm */
-    int wish, heard;       /* this process wants to stop; how many did at the last step */
+    int wish, heard;       /* why this process wants to stop, and why any did at the last step:
+                              ucpo_train_end, 0: go on */
     struct trainer_counters at;
     struct pipd pipd;
     struct source *source;

@@ -1,0 +1,129 @@
+/* Several processes over MPI: mpirun -np 4 ucpo train ... */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "cli/cli.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* How long a process that failed waits for the others to come to their ends. */
+static const double patience_s = 5.0;
+
+static struct {
+    int is_started;
+    MPI_Comm work, farewell; /* farewell: met at the very end only, whatever was under way */
+    ucpo_comm comm;
+} state;
+
+/* ---- sums ---- */
+
+static ucpo_status fail(int code, ucpo_error *err)
+{
+    char text[MPI_MAX_ERROR_STRING + 1] = "";
+    int len = 0;
+    if (MPI_Error_string(code, text, &len) != MPI_SUCCESS) snprintf(text, sizeof text, "%d", code);
+    if (err) {
+        *err = (ucpo_error){.code = UCPO_E_IO};
+        snprintf(err->text, sizeof err->text, "no connection to the other processes: %.200s", text);
+    }
+    return UCPO_E_IO;
+}
+
+static ucpo_status sum(void *user, float *values, size_t count, ucpo_error *err)
+{
+    (void)user;
+    while (count > 0) {
+        int part = count < INT_MAX ? (int)count : INT_MAX;
+        int code = MPI_Allreduce(MPI_IN_PLACE, values, part, MPI_FLOAT, MPI_SUM, state.work);
+        if (code != MPI_SUCCESS) return fail(code, err);
+        values += part;
+        count -= (size_t)part;
+    }
+    return UCPO_OK;
+}
+
+/* ---- start ---- */
+
+/* This process's share of the processors that the processes of its machine may use together. */
+static int fair_threads(void)
+{
+    cpu_set_t own, all;
+    MPI_Comm machine;
+    int neighbours = 1;
+    CPU_ZERO(&own);
+    if (sched_getaffinity(0, sizeof own, &own) != 0) return 1;
+    all = own;
+    if (MPI_Comm_split_type(state.work, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine)) return 1;
+    (void)MPI_Comm_size(machine, &neighbours);
+    (void)MPI_Allreduce(&own, &all, (int)sizeof own, MPI_BYTE, MPI_BOR, machine);
+    (void)MPI_Comm_free(&machine);
+    int share = CPU_COUNT(&all) / neighbours, most = CPU_COUNT(&own);
+    if (share > most) share = most;
+    return share > 0 ? share : 1;
+}
+
+static void start(void)
+{
+    int provided = 0;
+    state.is_started = 1;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided)) return; /* MPI has said why */
+    (void)MPI_Comm_dup(MPI_COMM_WORLD, &state.work);
+    (void)MPI_Comm_dup(MPI_COMM_WORLD, &state.farewell);
+    (void)MPI_Comm_set_errhandler(state.work, MPI_ERRORS_RETURN);
+    (void)MPI_Comm_set_errhandler(state.farewell, MPI_ERRORS_RETURN);
+    (void)MPI_Comm_rank(state.work, &state.comm.rank);
+    (void)MPI_Comm_size(state.work, &state.comm.ranks);
+    state.comm.sum = sum;
+    if (state.comm.ranks > 1) state.comm.threads = fair_threads();
+    message_setup_rank(state.comm.rank);
+    message_note("%d processes, %d threads each", state.comm.ranks, state.comm.threads);
+}
+
+const ucpo_comm *cluster_comm(void)
+{
+    if (!state.is_started) start();
+    return state.comm.ranks > 1 ? &state.comm : NULL;
+}
+
+int cluster_is_first(void)
+{
+    return state.comm.rank == 0;
+}
+
+/* ---- end ---- */
+
+/* Whether all processes have come here within `limit` seconds. */
+static int all_arrive(double limit)
+{
+    const struct timespec nap = {.tv_nsec = 5000000};
+    MPI_Request request;
+    int is_done = 0;
+    double begin = MPI_Wtime();
+    if (MPI_Ibarrier(state.farewell, &request) != MPI_SUCCESS) return 0;
+    while (MPI_Test(&request, &is_done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !is_done) {
+        if (MPI_Wtime() - begin > limit) return 0;
+        (void)nanosleep(&nap, NULL);
+    }
+    return is_done;
+}
+
+int cluster_end(int exit_code)
+{
+    if (!state.is_started) return exit_code;
+    if (!all_arrive(exit_code ? patience_s : 1e9))
+        (void)MPI_Abort(MPI_COMM_WORLD, exit_code ? exit_code : EXIT_INTERNAL);
+    (void)MPI_Finalize();
+    return exit_code;
+}
+
+const char *cluster_library(char *buf, size_t size)
+{
+    char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+    int len = 0;
+    (void)MPI_Get_library_version(text, &len);
+    snprintf(buf, size, "%.*s", (int)strcspn(text, ",\n"), text);
+    return buf;
+}

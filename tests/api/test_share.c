@@ -1,0 +1,117 @@
+/* Exchange between processes: a second process is played by the sum callback. */
+#include "api/share.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "support/support.h"
+
+/* What the other process adds, call by call. */
+struct other {
+    const unsigned char *bytes; /* what it knows; 0: nothing */
+    size_t begin, end;
+    int failed;     /* it says so */
+    ucpo_status st; /* of the transport */
+    size_t at, calls;
+};
+
+static ucpo_status play(void *user, float *values, size_t count, ucpo_error *err)
+{
+    struct other *o = user;
+    o->calls++;
+    if (o->st) {
+        if (err) snprintf(err->text, sizeof err->text, "line is dead");
+        return o->st;
+    }
+    values[0] += o->failed ? 1.0f : 0.0f;
+    for (size_t k = 1; k < count; k++, o->at += 2) {
+        uint16_t word = 0;
+        if (o->at >= o->begin && o->at < o->end) memcpy(&word, o->bytes + o->at, 2);
+        values[k] += (float)word;
+    }
+    return UCPO_OK;
+}
+
+static void all_bytes_arrive_exactly(void **state)
+{
+    (void)state;
+    static unsigned char whole[100000], mine[100000];
+    for (size_t i = 0; i < sizeof whole; i++) whole[i] = (unsigned char)(i * 2654435761u >> 13);
+    memset(whole, 0xff, 64); /* NaNs, the largest words */
+    for (size_t cut = 0; cut <= sizeof whole; cut += 25000) {
+        struct other o = {.bytes = whole, .begin = cut, .end = sizeof whole};
+        ucpo_comm comm = {.rank = 0, .ranks = 2, .sum = play, .user = &o};
+        memset(mine, 0xaa, sizeof mine);
+        memcpy(mine, whole, cut);
+        assert_int_equal(share_bytes(&comm, mine, sizeof mine, 0, cut, UCPO_OK, NULL), UCPO_OK);
+        assert_memory_equal(mine, whole, sizeof whole);
+    }
+}
+
+static void a_failure_is_heard_and_said(void **state)
+{
+    (void)state;
+    unsigned char bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    ucpo_error err = {0};
+    struct other o = {.bytes = bytes, .failed = 1};
+    ucpo_comm comm = {.ranks = 2, .sum = play, .user = &o};
+    assert_int_equal(share_bytes(&comm, bytes, 8, 0, 8, UCPO_OK, &err), UCPO_E_IO);
+    assert_non_null(strstr(err.text, "another process failed"));
+    assert_int_equal(bytes[7], 8);
+
+    o = (struct other){.bytes = bytes};
+    snprintf(err.text, sizeof err.text, "my own");
+    assert_int_equal(share_bytes(&comm, NULL, 8, 0, 8, UCPO_E_MEMORY, &err), UCPO_E_MEMORY);
+    assert_string_equal(err.text, "my own");
+    assert_int_equal(o.calls, 1); /* the other one is not left waiting */
+
+    o = (struct other){.st = UCPO_E_IO};
+    assert_int_equal(share_bytes(&comm, bytes, 8, 0, 8, UCPO_OK, &err), UCPO_E_IO);
+    assert_string_equal(err.text, "line is dead");
+
+    o = (struct other){.failed = 1};
+    assert_int_equal(share_bytes(&comm, bytes, 0, 0, 0, UCPO_OK, &err), UCPO_E_IO);
+}
+
+static void alone_nothing_is_sent(void **state)
+{
+    (void)state;
+    struct other o = {0};
+    ucpo_comm comm = {.ranks = 1, .sum = play, .user = &o, .threads = 3};
+    assert_int_equal(share_bytes(NULL, NULL, 8, 0, 8, UCPO_E_MEMORY, NULL), UCPO_E_MEMORY);
+    assert_int_equal(share_bytes(&comm, NULL, 8, 0, 8, UCPO_OK, NULL), UCPO_OK);
+    assert_int_equal(o.calls, 0);
+    assert_int_equal(share_threads(NULL, 0), 0);
+    assert_int_equal(share_threads(&comm, 0), 3);
+    assert_int_equal(share_threads(&comm, 2), 2);
+}
+
+static void parts_are_even_and_complete(void **state)
+{
+    (void)state;
+    for (int ranks = 1; ranks < 9; ranks++) {
+        for (size_t count = 0; count < 30; count++) {
+            size_t next = 0;
+            for (int rank = 0; rank < ranks; rank++) {
+                ucpo_comm comm = {.rank = rank, .ranks = ranks};
+                size_t begin, end;
+                share_part(&comm, count, &begin, &end);
+                assert_int_equal(begin, next);
+                assert_in_range(end - begin, count / ranks, count / ranks + 1);
+                next = end;
+            }
+            assert_int_equal(next, count);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_bytes_arrive_exactly),
+        cmocka_unit_test(a_failure_is_heard_and_said),
+        cmocka_unit_test(alone_nothing_is_sent),
+        cmocka_unit_test(parts_are_even_and_complete),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
