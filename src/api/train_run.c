@@ -247,6 +247,15 @@ static ucpo_status validate(struct run *run, double session_start, ucpo_error *e
     return st;
 }
 
+static ucpo_status add_copy(ucpo_dataset *set, const ucpo_instance *inst)
+{
+    ucpo_instance *copy = NULL;
+    ucpo_status st = ucpo_instance_create(&inst->data, &copy, NULL);
+    if (!st) st = ucpo_dataset_add(set, copy, NULL);
+    if (st) ucpo_instance_free(copy);
+    return st;
+}
+
 /* The instances that broke the step, beside the checkpoint that is still good. */
 static void save_offender(struct run *run, ucpo_error *err)
 {
@@ -257,12 +266,10 @@ static void save_offender(struct run *run, ucpo_error *err)
     options.format = "json";
     snprintf(path, sizeof path, "%s/diverged.json", run->dir);
     ucpo_status st = ucpo_dataset_create(&set, NULL);
-    if (!st) st = trainer_draw(run->trainer, 0, &batch, NULL);
-    for (int i = 0; !st && i < batch.count; i++) {
-        ucpo_instance *copy = NULL;
-        st = ucpo_instance_create(&batch.instance[i]->data, &copy, NULL);
-        if (!st) st = ucpo_dataset_add(set, copy, NULL);
-        if (st) ucpo_instance_free(copy);
+    for (int64_t b = 0; !st; b++) {
+        st = trainer_draw(run->trainer, b, &batch, NULL);
+        if (st || batch.count == 0) break;
+        for (int i = 0; !st && i < batch.count; i++) st = add_copy(set, batch.instance[i]);
     }
     if (!st) st = ucpo_write(path, set, &options, NULL);
     ucpo_dataset_free(set);
