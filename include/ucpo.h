@@ -807,7 +807,7 @@ typedef struct ucpo_train_summary {
                                               of the run; kind NULL: none */
 } ucpo_train_summary;
 
-/* A new run in `dir`, which must not exist or be empty. With the key "start" it begins with that
+/* A new run in `dir`, which must not hold one; missing directories are made. With the key "start" it begins with that
  * model (warm start), whose architecture then counts. The directory gets
  *   config.toml                 effective settings
  *   metrics.jsonl, metrics.csv  one line per report; events.out.tfevents.* for TensorBoard
@@ -820,7 +820,8 @@ UCPO_API ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir
                                 ucpo_error *err);
 
 /* Goes on with the run in `dir`. `changes` (may be NULL): of its keys only threads, max-time,
- * max-instances, save-every, keep-every and log-every may differ from the run's. */
+ * max-instances, save-every, keep-every and log-every may differ from the run's. Limits are those of a
+ * call: without changes there are none. */
 UCPO_API ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
                                        const ucpo_train_hooks *hooks, ucpo_train_summary *summary,
                                        ucpo_error *err);

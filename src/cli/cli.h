@@ -88,8 +88,10 @@ void message_note(const char *format, ...) __attribute__((format(printf, 1, 2)))
 int usage_error(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Prints the library's error and returns the exit code it stands for. */
+/* Prints the library's error and returns the exit code it stands for. After Ctrl-C the interruption
+ * is the reason; message_trouble prints the error all the same. */
 int message_failure(ucpo_status status, const ucpo_error *err);
+int message_trouble(ucpo_status status, const ucpo_error *err);
 
 /* Words for an errno, into buf; returns buf. */
 const char *errno_text(int code, char *buf, size_t size);

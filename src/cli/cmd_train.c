@@ -121,7 +121,7 @@ static int learn(const ucpo_train_config *config, const struct run_settings *set
     ucpo_status status = settings->resume ? ucpo_train_resume(dir, config, &hooks, &summary, &err)
                                           : ucpo_train(config, dir, &hooks, &summary, &err);
     train_display_end(&display);
-    if (status) return message_failure(status, &err);
+    if (status) return message_trouble(status, &err); /* also after Ctrl-C */
     if (!cluster_is_first()) return EXIT_DONE;
     return conclude(&summary, dir);
 }

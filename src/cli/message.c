@@ -114,11 +114,14 @@ static int exit_for(ucpo_status status)
 
 int message_failure(ucpo_status status, const ucpo_error *err)
 {
+    if (!interrupted) return message_trouble(status, err);
+    message_error("interrupted, nothing was written");
+    return EXIT_INTERRUPTED;
+}
+
+int message_trouble(ucpo_status status, const ucpo_error *err)
+{
     char text[1024];
-    if (interrupted) {
-        message_error("interrupted, nothing was written");
-        return EXIT_INTERRUPTED;
-    }
     ucpo_error_message(err, text, sizeof text);
     message_error("%s%s", status == UCPO_E_INTERNAL ? "internal error, please report: " : "",
                   text[0] ? text : ucpo_status_name(status));

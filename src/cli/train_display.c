@@ -144,7 +144,10 @@ int train_display_table(const ucpo_train_summary *s, const char *dir)
     report_line(out.stream, "instances", "%lld in %lld steps", (long long)s->instances,
                 (long long)s->step);
     report_line(out.stream, "time", "%s", time_text(s->elapsed, elapsed, sizeof elapsed));
-    if (s->before[0].kind && s->after[0].kind) {
+    if (s->before[0].kind && s->after[0].kind && s->after[0].instances > 0) {
+        char last[40] = "after"; /* of a run that is not finished: its latest validation */
+        if (s->after[0].instances < s->instances)
+            snprintf(last, sizeof last, "at %lld", (long long)s->after[0].instances);
         struct table table = {.columns = 7,
                               .heads = {"validation", "decoding", "infeasible instances %",
                                         "infeasible solutions %", "cost", "gap %",
@@ -152,7 +155,7 @@ int train_display_table(const ucpo_train_summary *s, const char *dir)
                               .left = 3};
         for (int kind = 0; kind < 2; kind++) {
             add_row(&table, "before", &s->before[kind]);
-            add_row(&table, "after", &s->after[kind]);
+            add_row(&table, last, &s->after[kind]);
         }
         fputc('\n', out.stream);
         if (!table_print(&table, out.stream)) {

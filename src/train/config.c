@@ -102,7 +102,7 @@ static const struct train_key keys[] = {
      "instances between validations, 0 for the beginning and the end only"},
     {"reference", KEY_PATH, "", 0, 0, NULL, RUN(reference),
      "costs to compare with in validation: npy, csv, pkl"},
-    {"save-every", KEY_DURATION, "120", 1, 1e9, NULL, RUN(save_every),
+    {"save-every", KEY_DURATION, "120", 0.01, 1e9, NULL, RUN(save_every),
      "time between checkpoints: 90, 2m, 1h"},
     {"keep-every", KEY_COUNT, "0", 0, 1e15, NULL, RUN(keep_every),
      "keep a checkpoint of its own every so many instances, 0 for none"},

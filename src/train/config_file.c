@@ -66,7 +66,6 @@ ucpo_status ucpo_train_config_text(const ucpo_train_config *config, char **bytes
         for (size_t i = 0; (key = train_key_at(i)); i++)
             if (!key->is_phase) put_key(&out, key, &plan->run);
         for (int p = 0; p < plan->phases; p++) {
-            io_printf(&out, "\n");
             io_toml_put_section(&out, "phase", 1);
             for (size_t i = 0; (key = train_key_at(i)); i++)
                 if (key->is_phase) put_key(&out, key, &plan->phase[p]);
