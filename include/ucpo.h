@@ -751,7 +751,8 @@ UCPO_API void ucpo_train_config_free(ucpo_train_config *config);
 
 /* Sets a key; "phases" takes a list such as
  *   "instances=50k loss=reinforce-norm; instances=150k loss=ucpo,alpha=2/n lr=5e-5"
- * where each phase inherits what the run says. Values are checked at once. */
+ * where each phase inherits what the run says. A key set later for the run replaces what phases
+ * said before. Values are checked at once. */
 UCPO_API ucpo_status ucpo_train_config_set(ucpo_train_config *config, const char *key,
                                            const char *value, ucpo_error *err);
 
@@ -803,6 +804,7 @@ typedef struct ucpo_train_summary {
     ucpo_train_end end;
     int64_t step, instances;
     double elapsed;
+    int64_t best; /* instances after which best.safetensors was kept; -1: never */
     ucpo_train_report before[2], after[2]; /* greedy and sampled validation at the start and the end
                                               of the run; kind NULL: none */
 } ucpo_train_summary;

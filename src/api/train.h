@@ -64,10 +64,11 @@ struct run {
     struct run_logs logs;
     struct run_mean mean;
     const ucpo_train_hooks *hooks;
-    int writes;                             /* this process writes the files */
-    int lock;                               /* file descriptor, or -1 */
-    double elapsed, training;               /* seconds in all sessions */
-    double best_infeasible, best_objective; /* of the best validation so far */
+    int writes;                                           /* this process writes the files */
+    int lock;                                             /* file descriptor, or -1 */
+    double elapsed;                                       /* seconds in all sessions */
+    double best_infeasible, best_objective, best_samples; /* of the best validation so far */
+    int64_t best_at;                                      /* and when it was */
     int has_before[2];
     ucpo_train_report before[2], after[2]; /* validation: greedy, sampled */
     int64_t validated_at;                  /* instances; -1: never */

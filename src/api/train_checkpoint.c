@@ -17,7 +17,7 @@ struct fact {
     void *at;
 };
 
-enum { FACTS = 40 };
+enum { FACTS = 42 };
 
 /* Everything that is not an array. */
 static size_t facts_of(struct run *run, int64_t offset[RUN_LOGS], struct fact *fact)
@@ -33,9 +33,10 @@ static size_t facts_of(struct run *run, int64_t offset[RUN_LOGS], struct fact *f
         {"run.phase-instances", FACT_LONG, &at->phase_instances},
         {"run.adam-step", FACT_LONG, &at->adam_step},
         {"run.elapsed", FACT_REAL, &run->elapsed},
-        {"run.training", FACT_REAL, &run->training},
         {"run.best-infeasible", FACT_REAL, &run->best_infeasible},
         {"run.best-objective", FACT_REAL, &run->best_objective},
+        {"run.best-samples", FACT_REAL, &run->best_samples},
+        {"run.best-at", FACT_LONG, &run->best_at},
         {"run.validated-at", FACT_LONG, &run->validated_at},
         {"run.kept-at", FACT_LONG, &run->kept_at},
         {"run.jsonl-bytes", FACT_LONG, &offset[0]},

@@ -2,6 +2,9 @@
 #include "api/share.h"
 #include "api/train.h"
 
+#include "core/number.h"
+
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -78,16 +81,33 @@ static void make_parents(const char *dir)
     }
 }
 
+/* Nothing may be there that a run would write over: not another run, not the model it starts from. */
+static ucpo_status check_empty(const char *dir, ucpo_error *err)
+{
+    if (exists(dir, "config.toml") || exists(dir, "last.safetensors"))
+        return status_fail_at(err, UCPO_E_ARGUMENT, dir, 0,
+                              "already holds a run: resume it, or choose another directory");
+    DIR *open_dir = opendir(dir);
+    if (!open_dir) return fail_errno(err, dir, "cannot be read");
+    int is_empty = 1;
+    for (struct dirent *entry; (entry = readdir(open_dir));)
+        is_empty &= strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+                    strcmp(entry->d_name, ".lock") == 0;
+    closedir(open_dir);
+    if (is_empty) return UCPO_OK;
+    return status_fail_at(err, UCPO_E_ARGUMENT, dir, 0,
+                          "is not empty: a run needs a directory of its own");
+}
+
 static ucpo_status make_directory(struct run *run, ucpo_error *err)
 {
     if (!run->writes) return UCPO_OK;
     make_parents(run->dir);
     if (mkdir(run->dir, 0777) != 0 && errno != EEXIST)
         return fail_errno(err, run->dir, "cannot be created");
-    if (exists(run->dir, "config.toml") || exists(run->dir, "last.safetensors"))
-        return status_fail_at(err, UCPO_E_ARGUMENT, run->dir, 0,
-                              "already holds a run: resume it, or choose another directory");
-    return lock_directory(run, err);
+    ucpo_status st = check_empty(run->dir, err);
+    if (!st) st = lock_directory(run, err);
+    return st ? st : check_empty(run->dir, err);
 }
 
 /* ---- set-up ---- */
@@ -141,7 +161,7 @@ static ucpo_status follow_model(const struct ucpo_model *model, ucpo_train_confi
     snprintf(text[1], 32, "%d", c->heads);
     snprintf(text[2], 32, "%d", c->hidden);
     snprintf(text[3], 32, "%d", c->layers);
-    snprintf(text[4], 32, "%.17g", c->clip);
+    number_write(text[4], c->clip);
     const char *const pair[][2] = {{"width", text[0]},      {"heads", text[1]},
                                    {"hidden", text[2]},     {"layers", text[3]},
                                    {"logit-clip", text[4]}, {"norm", model_norm_name[c->norm]}};
@@ -168,6 +188,8 @@ static ucpo_status run_open(struct run *run, const char *dir, const ucpo_train_c
                         .lock = -1,
                         .best_infeasible = HUGE_VAL,
                         .best_objective = HUGE_VAL,
+                        .best_samples = HUGE_VAL,
+                        .best_at = -1,
                         .validated_at = -1};
     run->writes = !comm_of(run) || comm_of(run)->rank == 0;
     if (strlen(dir) >= sizeof run->dir)
@@ -201,12 +223,13 @@ static ucpo_status write_report(struct run *run, const ucpo_train_report *report
 static ucpo_status keep_if_best(struct run *run, const ucpo_train_report *sampled, ucpo_error *err)
 {
     double objective = isfinite(sampled->objective) ? sampled->objective : HUGE_VAL;
-    int is_better =
-        sampled->infeasible_instances < run->best_infeasible ||
-        (sampled->infeasible_instances == run->best_infeasible && objective < run->best_objective);
-    if (!is_better) return UCPO_OK;
-    run->best_infeasible = sampled->infeasible_instances;
-    run->best_objective = objective;
+    double now[3] = {sampled->infeasible_instances, objective, sampled->infeasible_samples};
+    double best[3] = {run->best_infeasible, run->best_objective, run->best_samples};
+    int k = 0;
+    while (k < 3 && now[k] == best[k]) k++;
+    if (k < 3 && now[k] > best[k]) return UCPO_OK; /* of equals the later one */
+    run->best_infeasible = now[0], run->best_objective = now[1], run->best_samples = now[2];
+    run->best_at = run->trainer->at.instances;
     return run_save_model(run, "best.safetensors", err);
 }
 
@@ -397,7 +420,8 @@ static ucpo_status finish(struct run *run, ucpo_status st, ucpo_train_end end,
         *summary = (ucpo_train_summary){.end = end,
                                         .step = run->trainer->at.step,
                                         .instances = run->trainer->at.instances,
-                                        .elapsed = run->elapsed};
+                                        .elapsed = run->elapsed,
+                                        .best = run->best_at};
         for (int kind = 0; kind < 2; kind++) {
             summary->before[kind] = run->before[kind];
             summary->after[kind] = run->after[kind];

@@ -16,14 +16,22 @@ static int is_preset(const char *name)
     return 0;
 }
 
-/* Instances like those of the last phase. */
+static int heaviest(const struct train_mix *mix)
+{
+    int best = 0;
+    for (int i = 1; i < mix->count; i++)
+        if (mix->weight[i] > mix->weight[best]) best = i;
+    return best;
+}
+
+/* Instances like those of the last phase: the part of its mixture with the largest weight. */
 static ucpo_status generate_alike(const struct train_plan *plan, ucpo_dataset **out,
                                   ucpo_error *err)
 {
     const struct train_phase *p = &plan->phase[plan->phases - 1];
     ucpo_generate_config g = ucpo_generate_config_default();
-    g.problem = plan->ops->info.name, g.level = p->levels.word[0];
-    g.size = p->sizes.number[p->sizes.count - 1];
+    g.problem = plan->ops->info.name, g.level = p->levels.word[heaviest(&p->levels)];
+    g.size = p->sizes.number[heaviest(&p->sizes)];
     g.count = (size_t)plan->run.validate_count, g.seed = VALIDATION_SEED;
     return ucpo_generate(&g, out, err);
 }

@@ -40,6 +40,9 @@ int cluster_end(int exit_code);
 /* The name of the library behind it, into buf or not. */
 const char *cluster_library(char *buf, size_t size);
 
+/* The model file meant by `path`: a run directory stands for its best model (model_info.c). */
+const char *model_path(const char *path, char *buf, size_t size);
+
 /* ---- help (help.c) and manual page (man.c) ---- */
 
 int help_overview(void);

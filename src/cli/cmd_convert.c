@@ -285,6 +285,8 @@ static int run(const struct command *self, int argc, char **argv)
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
     code = check_use(self, &parsed, &settings);
     if (code) return code;
+    const char *dot = settings.output ? strrchr(settings.output, '.') : NULL;
+    if (!settings.to && dot && strcmp(dot, ".safetensors") == 0) settings.to = "f32";
     if (is_model_format(settings.to)) return convert_model(self, parsed.operands[0], &settings);
     code = choose_format(self, &settings);
     if (code) return code;

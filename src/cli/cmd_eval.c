@@ -234,7 +234,9 @@ static int load_models(struct work *w)
     w->models = calloc(w->count, sizeof(ucpo_model *));
     if (!w->models) return no_memory();
     for (size_t i = 0; i < w->count; i++) {
-        ucpo_status status = ucpo_model_load(w->paths[i], &w->models[i], &err);
+        char path[1200];
+        ucpo_status status =
+            ucpo_model_load(model_path(w->paths[i], path, sizeof path), &w->models[i], &err);
         if (status) return message_failure(status, &err);
     }
     return EXIT_DONE;

@@ -172,7 +172,9 @@ static int describe_file(FILE *out, const struct info_settings *settings, const 
     size_t size = 0;
     const char *label = strcmp(path, "-") == 0 ? "standard input" : path;
     char *bytes = NULL;
-    ucpo_status status = ucpo_file_read(path, &bytes, &size, &err);
+    char inside[1200];
+    ucpo_status status =
+        ucpo_file_read(model_path(path, inside, sizeof inside), &bytes, &size, &err);
     if (status) return message_failure(status, &err);
     if (model_looks_like(bytes, size)) {
         int code = model_info_print(out, settings->format, label, bytes, size, is_first_file);

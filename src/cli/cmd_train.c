@@ -103,6 +103,14 @@ static int conclude(const ucpo_train_summary *summary, const char *dir)
     }
     if (summary->end == UCPO_TRAIN_LIMIT)
         message_warning("limit reached, saved; go on with: ucpo train --resume %s", dir);
+    else if (!summary->after[1].kind && summary->before[1].kind)
+        message_warning("the run was finished; to learn more: ucpo finetune %s/last.safetensors "
+                        "--optimiser carry -o NEW",
+                        dir);
+    else if (summary->after[1].kind && summary->after[1].infeasible_instances >= 1.0)
+        message_warning(
+            "no validation instance is solved yet: try --mask pip, an opening phase with "
+            "loss=reinforce-norm, or more instances");
     return train_display_table(summary, dir);
 }
 
@@ -128,6 +136,10 @@ static int learn(const ucpo_train_config *config, const struct run_settings *set
 
 /* ---- the two commands ---- */
 
+#define FREE                                                                                       \
+    "--threads, --max-time, --max-instances, --save-every, --keep-every and --log-every can be "   \
+    "given"
+
 static int set_or_say(const struct command *self, ucpo_train_config *config, const char *key,
                       const char *value)
 {
@@ -143,17 +155,23 @@ static int read_config_file(const char *path, ucpo_train_config *config)
     return status ? message_failure(status, &err) : EXIT_DONE;
 }
 
-/* finetune: the model names the problem. */
-static int use_model(const char *path, ucpo_train_config *config, const struct command *self)
+/* finetune: the model names the problem and, unless a file of settings does, what it was trained on.
+ */
+static int use_model(const char *path, ucpo_train_config *config, const struct command *self,
+                     int takes_settings)
 {
+    static const char *const fact[][2] = {
+        {"mask", "train.mask"}, {"size", "train.sizes"}, {"level", "train.level"}};
     ucpo_error err = {0};
     ucpo_model *model = NULL;
     ucpo_status status = ucpo_model_load(path, &model, &err);
     if (status) return message_failure(status, &err);
     int code = set_or_say(self, config, "problem", ucpo_model_describe(model).config.problem);
     if (!code) code = set_or_say(self, config, "start", path);
-    const char *mask = ucpo_model_fact(model, "train.mask");
-    if (!code && mask) code = set_or_say(self, config, "mask", mask);
+    for (size_t i = 0; !code && takes_settings && i < sizeof fact / sizeof fact[0]; i++) {
+        const char *value = ucpo_model_fact(model, fact[i][1]);
+        if (value) code = set_or_say(self, config, fact[i][0], value);
+    }
     ucpo_model_free(model);
     return code;
 }
@@ -164,11 +182,16 @@ static int go(const struct command *self, const struct opt_parsed *parsed,
 {
     const char *operand = parsed->operand_count ? parsed->operands[0] : NULL;
     int code = EXIT_DONE;
-    if (is_warm && operand) code = use_model(operand, config, self);
+    char path[1200];
+    if (is_warm && operand) {
+        operand = model_path(operand, path, sizeof path);
+        code = use_model(operand, config, self, settings->config == NULL);
+    }
     if (!code) code = read_config_file(settings->config, config);
+    if (!code && is_warm && operand) code = use_model(operand, config, self, 0);
     if (!code && !is_warm && operand) code = set_or_say(self, config, "problem", operand);
-    if (!code && settings->phases) code = set_or_say(self, config, "phases", settings->phases);
     if (!code) code = train_options_apply(self, parsed, values, config);
+    if (!code && settings->phases) code = set_or_say(self, config, "phases", settings->phases);
     if (code) return code;
     int is_question = settings->prints_config || settings->is_dry;
     if (is_question && !cluster_is_first()) return EXIT_DONE;
@@ -181,10 +204,9 @@ static int check_use(const struct command *self, const struct opt_parsed *parsed
                      const struct run_settings *s, int is_warm)
 {
     int is_new = s->prints_config || s->is_dry || s->output;
-    if (s->resume && (parsed->operand_count > 0 || s->output || s->config || s->phases))
-        return usage_error(self,
-                           "--resume RUN goes on with the run's own settings; only --threads, "
-                           "--max-time, --max-instances and --...-every can be given");
+    int asks = s->prints_config || s->is_dry;
+    if (s->resume && (parsed->operand_count > 0 || s->output || s->config || s->phases || asks))
+        return usage_error(self, "--resume RUN goes on with the run's own settings; only %s", FREE);
     if (!s->resume && !is_new)
         return usage_error(self, "-o RUN is missing: where the run should be kept");
     if (!s->resume && is_warm && parsed->operand_count == 0)

@@ -1,6 +1,7 @@
 #include "cli/model_info.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/output.h"
 
@@ -10,6 +11,14 @@ int model_looks_like(const char *bytes, size_t size)
     uint64_t header = 0;
     for (int k = 7; k >= 0; k--) header = header << 8 | (unsigned char)bytes[k];
     return header <= size - 8;
+}
+
+const char *model_path(const char *path, char *buf, size_t size)
+{
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode)) return path;
+    snprintf(buf, size, "%s/best.safetensors", path);
+    return stat(buf, &about) == 0 ? buf : path;
 }
 
 static void print_text(FILE *out, const char *label, const ucpo_model *model)

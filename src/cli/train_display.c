@@ -144,6 +144,9 @@ int train_display_table(const ucpo_train_summary *s, const char *dir)
     report_line(out.stream, "instances", "%lld in %lld steps", (long long)s->instances,
                 (long long)s->step);
     report_line(out.stream, "time", "%s", time_text(s->elapsed, elapsed, sizeof elapsed));
+    if (s->best >= 0)
+        report_line(out.stream, "best", "after %lld instances: %s/best.safetensors",
+                    (long long)s->best, dir);
     if (s->before[0].kind && s->after[0].kind && s->after[0].instances > 0) {
         char last[40] = "after"; /* of a run that is not finished: its latest validation */
         if (s->after[0].instances < s->instances)

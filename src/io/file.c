@@ -121,6 +121,9 @@ static int fill_temporary(const char *temporary, const char *target, const void 
 {
     struct stat info;
     int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    if (fd < 0 && errno == EEXIST &&
+        unlink(temporary) == 0) /* of a killed process with our number */
+        fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (fd < 0) return 0;
     if (stat(target, &info) == 0) (void)fchmod(fd, info.st_mode & 0777);
     int good = write_all(fd, bytes, size) && fsync(fd) == 0;

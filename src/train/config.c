@@ -374,13 +374,24 @@ static ucpo_status put_phases(ucpo_train_config *config, const char *text, ucpo_
                 return status_fail(err, UCPO_E_ARGUMENT,
                                    "phases: '%.60s' is not key=value (phase %d)", item, phase);
             *value++ = 0;
-            ucpo_status st = train_config_put(config, phase, item, value, err);
-            if (st) return st;
+            ucpo_error inner = {0};
+            ucpo_status st = train_config_put(config, phase, item, value, &inner);
+            if (st) return status_fail(err, st, "phases: phase %d: %.400s", phase, inner.text);
             at += length;
         }
         text += end + (text[end] == ';');
     }
     return UCPO_OK;
+}
+
+/* What is said for the whole run counts for the phases named before. */
+static void drop_from_phases(ucpo_train_config *config, const char *key)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < config->items; i++)
+        if (config->item[i].phase == 0 || strcmp(config->item[i].key, key) != 0)
+            config->item[kept++] = config->item[i];
+    config->items = kept;
 }
 
 ucpo_status ucpo_train_config_set(ucpo_train_config *config, const char *key, const char *value,
@@ -389,7 +400,9 @@ ucpo_status ucpo_train_config_set(ucpo_train_config *config, const char *key, co
     if (!config || !key || !value)
         return status_fail(err, UCPO_E_ARGUMENT, "config, key and value must not be NULL");
     if (strcmp(key, "phases") == 0) return put_phases(config, value, err);
-    return train_config_put(config, 0, key, value, err);
+    ucpo_status st = train_config_put(config, 0, key, value, err);
+    if (!st) drop_from_phases(config, key);
+    return st;
 }
 
 ucpo_train_key ucpo_train_key_at(size_t index)

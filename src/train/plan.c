@@ -126,6 +126,9 @@ static ucpo_status finish_phase(const struct prob_ops *ops, struct train_phase *
     if (st) return st;
     if (!(p->lr > 0)) return status_fail(err, UCPO_E_ARGUMENT, "lr is %g, expected above 0", p->lr);
     read_words(p);
+    if (p->samples == 1 || p->samples_end == 1)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "samples is 1: every loss compares trajectories, at least 2 are needed");
     if (p->is_predicted && ops->max_vehicles != 1)
         return status_fail(err, UCPO_E_UNSUPPORTED,
                            "mask pip-d predicts the look-ahead of tours, %s is not one: use pip",
@@ -149,6 +152,12 @@ ucpo_status train_plan_make(const ucpo_train_config *config, struct train_plan *
     if (strcmp(plan->run.optimiser, "carry") == 0 && !plan->run.start[0])
         return status_fail(err, UCPO_E_ARGUMENT,
                            "optimiser is 'carry', but there is no checkpoint to start from");
+    int has_named_set =
+        strcmp(plan->run.validate, "auto") != 0 && strcmp(plan->run.validate, "none") != 0;
+    if (plan->run.reference[0] && !has_named_set)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "reference costs belong to a set: name it with validate, which is '%s'",
+                           plan->run.validate);
     plan->instances = 0;
     for (int p = 0; p < plan->phases; p++) {
         st = finish_phase(plan->ops, &plan->phase[p], err);

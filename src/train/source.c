@@ -85,7 +85,9 @@ static ucpo_status read_directory(const struct prob_ops *ops, const char *path, 
     for (int i = 0; i < count; i++) {
         char name[TRAIN_PATH + 300];
         snprintf(name, sizeof name, "%s/%s", path, entry[i]->d_name);
-        if (!st) st = read_file(ops, name, into, err);
+        struct stat about;
+        int is_file = stat(name, &about) != 0 || !S_ISDIR(about.st_mode);
+        if (!st && is_file) st = read_file(ops, name, into, err);
         free(entry[i]);
     }
     free(entry);

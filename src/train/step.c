@@ -19,14 +19,15 @@ static ucpo_status allocate(struct step *s, ucpo_error *err)
     s->weight = mem_zeroed(rows, sizeof(double));
     s->actions = mem_zeroed(rows * most, sizeof(int32_t));
     s->loss = mem_zeroed(batch, sizeof *s->loss);
+    s->rank = mem_zeroed(rows, sizeof *s->rank);
     s->replayed = mem_zeroed(batch, sizeof *s->replayed);
     s->counted = mem_zeroed(rows, sizeof *s->counted);
     s->labels = mem_zeroed((batch + STEP_CHUNK - 1) / STEP_CHUNK, sizeof *s->labels);
     s->label_count = mem_zeroed((size_t)s->threads * 2 * most, sizeof(int64_t));
     s->label_weight = mem_zeroed((size_t)s->threads * 2 * most, sizeof(double));
     if (!s->shard_grads || !s->grads || !s->objective || !s->violation || !s->log_prob ||
-        !s->weight || !s->actions || !s->loss || !s->replayed || !s->counted || !s->labels ||
-        !s->label_count || !s->label_weight)
+        !s->weight || !s->actions || !s->loss || !s->rank || !s->replayed || !s->counted ||
+        !s->labels || !s->label_count || !s->label_weight)
         return status_no_memory(err, (size_t)s->shards * total * sizeof(real));
     return UCPO_OK;
 }
@@ -87,6 +88,7 @@ void step_free(struct step *s)
     free(s->weight);
     free(s->actions);
     free(s->loss);
+    free(s->rank);
     free(s->replayed);
     free(s);
 }
@@ -125,8 +127,10 @@ static int is_mean(enum step_score score)
 /* Factor from the log-likelihood of a trajectory to its score. */
 static double score_scale(const struct job *job, int32_t counted)
 {
-    if (is_mean(job->task->score)) return counted > 0 ? 1.0 / counted : 0.0;
-    return ucpo_loss_alpha(job->task->loss, job->step->config.n);
+    int n = job->step->config.n;
+    double alpha = ucpo_loss_alpha(job->task->loss, n);
+    if (!is_mean(job->task->score)) return alpha;
+    return counted > 0 ? alpha * n / counted : 0.0;
 }
 
 static struct policy_options options_of(const struct job *job, int i, struct policy *predictor)
@@ -156,9 +160,15 @@ static ucpo_status learn_instance(const struct job *job, struct policy *p, struc
     ucpo_status st = policy_rollout(p, b, job->instances[i], &options, actions, &sampled, err);
     if (st) return st;
 
-    for (int k = 0; k < samples; k++) log_prob[k] *= score_scale(job, counted[k]);
+    for (int k = 0; k < samples; k++) {
+        if (!isfinite(log_prob[k]))
+            return status_fail(err, UCPO_E_DIVERGED,
+                               "a log-probability is %g, the network's numbers are not finite",
+                               log_prob[k]);
+        log_prob[k] *= score_scale(job, counted[k]);
+    }
     st = ucpo_loss(job->task->loss, (size_t)samples, s->objective + row, s->violation + row,
-                   log_prob, &s->loss[i], weight, NULL, err);
+                   log_prob, &s->loss[i], weight, s->rank + row, err);
     if (st) return st;
     int total = job->task->total ? job->task->total : job->count;
     for (int k = 0; k < samples; k++) weight[k] *= score_scale(job, counted[k]) / total;

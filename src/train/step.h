@@ -20,9 +20,9 @@ struct step_config {
 /* The score of a trajectory, the number its weight belongs to. */
 enum step_score {
     STEP_SUM,     /* alpha x sum of log-probabilities (the paper's reading) */
-    STEP_MEAN,    /* their mean over the trajectory's decisions */
+    STEP_MEAN,    /* alpha n x their mean over the trajectory's decisions */
     STEP_CUT,     /* alpha x sum until the decision that makes a violation certain */
-    STEP_CUT_MEAN /* the mean of these */
+    STEP_CUT_MEAN /* alpha n x the mean of these */
 };
 
 /* What to do with a batch. */
@@ -54,6 +54,7 @@ struct step {
     double *objective, *violation, *log_prob, *weight; /* batch x samples */
     int32_t *actions;                                  /* batch x samples x steps */
     ucpo_loss_result *loss;                            /* batch */
+    uint32_t *rank;                                    /* batch x samples */
     int *replayed;                                     /* batch */
     int32_t *counted;                                  /* batch x samples */
     struct step_labels *labels;                        /* one per chunk */

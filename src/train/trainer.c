@@ -126,7 +126,7 @@ static int fits(const struct trainer *t, const struct step *s, int n)
 {
     const struct train_phase *p = &t->plan->phase[t->at.phase];
     return s && s->config.n == n && s->config.batch >= p->batch &&
-           s->policy[0]->room >= train_most_samples(p, n) &&
+           s->policy[0]->room == train_most_samples(p, n) && /* same bits as a fresh one */
            (s->predictor != NULL) == (p->is_predicted != 0);
 }
 
@@ -223,10 +223,6 @@ static ucpo_status learn_batch(struct trainer *t, struct doing *doing, int64_t b
     step_set_samples(step, doing->samples);
     doing->task.options.index = (uint64_t)(t->at.instances + batch * p->batch + begin);
     st = step_gradient(step, t->params, drawn.instance, drawn.count, &doing->task, &result, err);
-    if (st == UCPO_E_ARGUMENT) { /* the loss refuses numbers that are not finite */
-        if (err) err->code = UCPO_E_DIVERGED;
-        st = UCPO_E_DIVERGED;
-    }
     if (st) return st;
     t->kern->add(t->grads, step->grads, t->model->total);
     add_figures(figure, &result);
@@ -342,7 +338,9 @@ static void advance(struct trainer *t, int64_t batches, int instances)
     if (t->at.phase_instances < t->plan->phase[t->at.phase].instances) return;
     t->at.phase++;
     t->at.phase_step = t->at.phase_instances = 0;
-    t->pipd.block = -1;
+    if (trainer_is_done(t)) return;
+    /* the next phase judges predictors anew; its own instances may be harder */
+    t->pipd = (struct pipd){.block = -1, .frozen = t->pipd.frozen, .snapshot = t->pipd.snapshot};
 }
 
 /* The mask of the step: true while the auxiliary decoder learns it, predicted otherwise. */

@@ -332,15 +332,18 @@ static void the_best_model_is_the_best_of_the_validations(void **state)
           "alpha-end=0.1 validate-samples=20",
           "best", 0);
     char *csv = test_read_file(file_of("best", "metrics.csv"), NULL);
-    double infeasible = HUGE_VAL, objective = HUGE_VAL;
+    double infeasible = HUGE_VAL, objective = HUGE_VAL, samples = HUGE_VAL;
     int best = -1, count = 0;
     for (const char *row = csv; *row; row = strchr(row, '\n') + 1) {
         if (strncmp(row, "sampled,", 8) != 0) continue;
         double rate = column(row, 13), cost = column(row, 14);
         if (isnan(cost)) cost = HUGE_VAL;
         count++;
-        if (rate < infeasible || (rate == infeasible && cost < objective)) {
-            infeasible = rate, objective = cost;
+        double all = column(row, 12);
+        int is_tie = rate == infeasible && cost == objective;
+        if (rate < infeasible || (rate == infeasible && cost < objective) ||
+            (is_tie && all <= samples)) {
+            infeasible = rate, objective = cost, samples = all;
             best = (int)column(row, 2);
         }
     }
@@ -571,8 +574,16 @@ static void runs_that_cannot_be_are_refused(void **state)
     refuse_train("width=12", "bad", UCPO_E_ARGUMENT, "", "width");
     refuse_train("validate=/nowhere/set.npy", "bad", UCPO_E_IO, "/nowhere/set.npy", "");
     refuse_train("validate=tspdl50_hard", "bad", UCPO_E_MISMATCH, "", "instance 0 is tspdl");
-    refuse_train("reference=/nowhere/c.npy", "bad", UCPO_E_IO, "/nowhere/c.npy", "");
+    refuse_train("reference=c.npy", "bad", UCPO_E_ARGUMENT, "", "name it with validate");
+    refuse_train("validate=tsptw50_hard reference=/nowhere/c.npy", "bad", UCPO_E_IO,
+                 "/nowhere/c.npy", "");
     assert_true(access(in_root("bad"), F_OK) != 0);
+    assert_int_equal(mkdir(in_root("full"), 0777), 0); /* somebody's model is in it */
+    FILE *other = fopen(file_of("full", "best.safetensors"), "w");
+    assert_non_null(other);
+    fclose(other);
+    refuse_train("", "full", UCPO_E_ARGUMENT, "full", "is not empty");
+    assert_true(access(file_of("full", ".lock"), F_OK) != 0);
     FILE *file = fopen(in_root("a_file"), "w");
     assert_non_null(file);
     fclose(file);

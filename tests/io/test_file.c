@@ -116,6 +116,18 @@ static void an_open_file_is_appended_to(void **state)
     assert_content("log", "before after");
 }
 
+/* A killed process with our number: process numbers repeat in containers. */
+static void the_rest_of_a_killed_writer_is_no_obstacle(void **state)
+{
+    (void)state;
+    char rest[64];
+    snprintf(rest, sizeof rest, "target.tmp.%ld", (long)getpid());
+    write_text(rest, "half a fi");
+    write_text("target", "whole");
+    assert_content("target", "whole");
+    assert_true(access(in_folder(rest), F_OK) != 0);
+}
+
 static void failures_name_the_file_and_leave_nothing(void **state)
 {
     ucpo_error err = {0};
@@ -145,6 +157,7 @@ int main(void)
         FOLDER_TEST(a_symbolic_link_stays_and_its_target_is_replaced),
         FOLDER_TEST(a_link_to_nothing_creates_its_target),
         FOLDER_TEST(an_open_file_is_appended_to),
+        FOLDER_TEST(the_rest_of_a_killed_writer_is_no_obstacle),
         FOLDER_TEST(failures_name_the_file_and_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -320,11 +320,11 @@ static void phases_inherit_what_the_run_says(void **state)
     (void)state;
     ucpo_train_config *config = config_of("tsptw");
     set(config, "phases", "size=10 instances=5k;\n loss=ucpo,alpha=2/n size=20 ; lr=1e-3");
-    set(config, "batch", "16"); /* later than the phases, still for all */
-    set(config, "instances", "1k");
+    set(config, "batch", "16");
+    set(config, "instances", "1k"); /* later than the phases: for all of them */
     struct train_plan *plan = plan_of(config);
     assert_int_equal(plan->phases, 3);
-    assert_int_equal(plan->instances, 7000);
+    assert_int_equal(plan->instances, 3000);
     assert_string_equal(plan->phase[0].size, "10");
     assert_string_equal(plan->phase[1].size, "20");
     assert_string_equal(plan->phase[2].size, "50");

@@ -123,7 +123,7 @@ static void a_phase_ends_on_its_last_instance_and_the_next_begins(void **state)
     struct bench b = small("tsptw", "6");
     set(&b, "phases",
         "instances=50; size=8 instances=20 batch=8 accumulate=2 mask=pip; "
-        "size=7 instances=1 samples=1");
+        "size=7 instances=1 samples=2");
     begin(&b);
     static const int64_t instances[] = {16, 32, 48, 50, 66, 70, 71},
                          phase[] = {1, 1, 1, 1, 2, 2, 3};
@@ -255,7 +255,10 @@ static void every_loss_runs_for_twenty_steps(void **state)
 {
     (void)state;
     const char *loss;
-    for (size_t i = 0; (loss = ucpo_loss_preset_at(i)); i++) {
+    static const char *const further[] = {"ucpo,k=2", "bopo,k=3", NULL};
+    size_t presets = 0;
+    while (ucpo_loss_preset_at(presets)) presets++;
+    for (size_t i = 0; (loss = i < presets ? ucpo_loss_preset_at(i) : further[i - presets]); i++) {
         struct bench b = small(prob_registry[i % prob_registry_count]->info.name, "8");
         set(&b, "loss", loss);
         set(&b, "lr", "1e-3");
