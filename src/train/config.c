@@ -91,7 +91,8 @@ static const struct train_key keys[] = {
     {"negligible", KEY_REAL, "1e-3", 0, 1, NULL, RUN(negligible),
      "trajectories whose weight is below this share of the largest are not replayed"},
     {"validate", KEY_PATH, "auto", 0, 0, NULL, RUN(validate),
-     "a preset, a file, none, or auto: instances like the last phase's, of another seed"},
+     "a preset, a file or directory, none, or auto: instances like the last phase's, of another "
+     "seed"},
     {"validate-count", KEY_COUNT, "256", 1, 1e6, NULL, RUN(validate_count),
      "validate on the first so many"},
     {"validate-samples", KEY_COUNT, "0", 0, 100000, NULL, RUN(validate_samples),
