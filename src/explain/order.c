@@ -16,6 +16,7 @@ struct orders {
     uint8_t *before; /* the same, closed under transitivity */
     double *after;   /* service and shortest usable leg to a next customer */
     double *ahead;   /* the same on the way to a customer: service of the one before, and the leg */
+    double *from, *to; /* the new windows: all follow from the old ones, whose order is known */
     int32_t *by_earliest, *by_latest, *list;
     struct arena arena;
 };
@@ -26,6 +27,8 @@ static void lay_out(struct orders *o)
     o->before = arena_take(&o->arena, o->n * o->n, 1);
     o->after = arena_take(&o->arena, o->n, sizeof(double));
     o->ahead = arena_take(&o->arena, o->n, sizeof(double));
+    o->from = arena_take(&o->arena, o->n, sizeof(double));
+    o->to = arena_take(&o->arena, o->n, sizeof(double));
     o->by_earliest = arena_take(&o->arena, o->n, sizeof(int32_t));
     o->by_latest = arena_take(&o->arena, o->n, sizeof(int32_t));
     o->list = arena_take(&o->arena, o->n, sizeof(int32_t));
@@ -186,16 +189,20 @@ static int tighten(struct orders *o, ucpo_explanation *out)
     find_legs(o);
     bounds_rank(b->n, NULL, b->earliest, o->n, o->by_earliest, out);
     bounds_rank(b->n, NULL, b->latest, o->n, o->by_latest, out);
-    for (int32_t i = 1; i < b->n && !out->status; i++) {
-        double from = start_after_all(o, i), to = start_before_all(o, i);
-        has_changed |= from > b->earliest[i] || to < b->latest[i];
-        b->earliest[i] = from;
-        b->latest[i] = to;
-        if (from <= to) continue;
+    if (out->status) return 0;
+    for (int32_t i = 1; i < b->n; i++) {
+        o->from[i] = start_after_all(o, i);
+        o->to[i] = start_before_all(o, i);
+        has_changed |= o->from[i] > b->earliest[i] || o->to[i] < b->latest[i];
+    }
+    for (int32_t i = 1; i < b->n; i++) {
+        b->earliest[i] = o->from[i];
+        b->latest[i] = o->to[i];
+        if (o->from[i] <= o->to[i]) continue;
         add_chain(o, i, out);
         return 0;
     }
-    return has_changed && !out->status;
+    return has_changed;
 }
 
 void prove_precedences(struct bounds *b, ucpo_explanation *out)
