@@ -45,13 +45,12 @@ static void sets(struct bounds *b, ucpo_explanation *out)
 }
 
 /* The first argument about times that succeeds is the simplest to understand: others would follow
- * from it or repeat it. */
+ * from it or repeat it. After a proof from loads only the two that do not look at loads. */
 static void prove_times(struct bounds *b, ucpo_explanation *out)
 {
     static const proof ladder[] = {reach, pairs, apart, crowds, precedences, crowds, sets};
-    size_t before = out->count;
-    for (size_t i = 0; i < sizeof ladder / sizeof ladder[0] && out->count == before; i++)
-        ladder[i](b, out);
+    size_t before = out->count, steps = before ? 2 : sizeof ladder / sizeof ladder[0];
+    for (size_t i = 0; i < steps && out->count == before && !out->status; i++) ladder[i](b, out);
 }
 
 static void search(struct bounds *b, ucpo_explanation *out)

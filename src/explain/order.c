@@ -93,8 +93,9 @@ static void add_cycle(struct orders *o, ucpo_explanation *out)
     explain_add(
         out, UCPO_REASON_CYCLE, o->list, best, (struct numbers){(double)best, 0.0},
         "%s have no order: each must come before the next, since the other way round is too "
-        "late, and the last before the first",
-        explain_list(list, o->list, best));
+        "late, and the last before the first%s",
+        explain_list(list, o->list, best),
+        o->b->is_narrowed ? " (windows narrowed by orders that are forced)" : "");
 }
 
 /* ---- windows ---- */

@@ -114,7 +114,7 @@ static int can_be_route(const struct set *s, unsigned mask, double extra)
     for (int x = 0; x < s->count; x++) {
         if (!(mask >> x & 1u)) continue;
         double end = s->start[mask * MOST + (unsigned)x] + bounds_service(b, s->ids[x]);
-        if (end + s->way[x][MOST] <= b->latest[0] + extra) return 1;
+        if (isfinite(end) && end + s->way[x][MOST] <= b->latest[0] + extra) return 1;
     }
     return 0;
 }
