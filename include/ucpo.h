@@ -6,7 +6,8 @@
  *   2  callbacks                6  files                 10  the model
  *   3  problems                 7  solutions             11  evaluation
  *   4  instances                8  checking a plan       12  training
- *                                                        13  pictures, 14 build facts
+ *                                                        13  explaining
+ *                                                        14  pictures, 15 build facts
  *
  * Rules that hold everywhere
  * - A function that can fail returns ucpo_status and takes a trailing `ucpo_error *err` (may be
@@ -838,7 +839,73 @@ typedef struct ucpo_train_estimate {
 UCPO_API ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estimate *out,
                                         ucpo_error *err);
 
-/* ---- 13 pictures --------------------------------------------------------------------------------
+/* ---- 13 explaining ------------------------------------------------------------------------------
+ *
+ * Why an instance has no feasible plan, or why a given plan is not one. A proof is never wrong: no
+ * triangle inequality is assumed, and what ucpo_check tolerates is tolerated here. The converse does
+ * not hold: an instance without a proof may still be infeasible. docs/explain.md has the arguments.
+ */
+
+typedef enum ucpo_reason_kind {
+    /* proofs that no plan is feasible                    value / bound; excess = value - bound */
+    UCPO_REASON_REACH = 0, /* a customer cannot be reached in time     earliest start / due */
+    UCPO_REASON_RETURN,    /* nor the depot after serving it           earliest return / due */
+    UCPO_REASON_PAIR,      /* two customers exclude each other         earliest start / due */
+    UCPO_REASON_CYCLE,     /* each must come before the next           customers / 0 */
+    UCPO_REASON_CHAIN,     /* forced predecessors leave no time        earliest start / due */
+    UCPO_REASON_CROWD,     /* too much work in a span of time          least work / time there is */
+    UCPO_REASON_SET,       /* no order (no routes) for these customers: all were tried. value: how
+                                much later all deadlines would have to be; 0: not known */
+    UCPO_REASON_LIMIT,     /* a port is too shallow for its own cargo  least draft / limit */
+    UCPO_REASON_LIMITS,    /* ports too shallow for their joint cargo  least draft / limit */
+    UCPO_REASON_DEMAND,    /* a demand above the capacity              demand / capacity */
+    UCPO_REASON_FLEET_LOAD,  /* total demand above all vehicles' room    least vehicles / fleet */
+    UCPO_REASON_FLEET_PACK,  /* demands cannot be packed                 least vehicles / fleet */
+    UCPO_REASON_FLEET_APART, /* too many customers need their own route  least vehicles / fleet */
+    /* without a proof: where it is tight; excess is minus the slack */
+    UCPO_REASON_TIGHT_WINDOW, /* earliest start / latest start */
+    UCPO_REASON_TIGHT_LOAD,   /* draft or demand that must be carried / limit or capacity */
+    UCPO_REASON_TIGHT_FLEET,  /* least vehicles / fleet */
+    /* about the plan: it becomes feasible if `bound` is changed to `value` */
+    UCPO_REASON_RELAX_DUE,      /* a due time (customer 0: the depot closes later) */
+    UCPO_REASON_RELAX_READY,    /* an opening time (customer 0: the vehicles leave earlier) */
+    UCPO_REASON_RELAX_LIMIT,    /* a draft limit */
+    UCPO_REASON_RELAX_CAPACITY, /* the capacity */
+    UCPO_REASON_RELAX_FLEET,    /* the number of vehicles */
+    UCPO_REASON_PLAN_BROKEN     /* customers left out, repeated or unknown: no change mends that */
+} ucpo_reason_kind;
+
+/* One finding. Customers of a PAIR, CYCLE or CHAIN are in the order of the argument, others in
+ * ascending order. `is_joint`: this relaxation alone is not enough, all joint ones together are. */
+typedef struct ucpo_reason {
+    ucpo_reason_kind kind;
+    int is_proof, is_joint;
+    const int32_t *customers;
+    size_t customer_count;
+    double value, bound, excess;
+    const char *text; /* one sentence */
+} ucpo_reason;
+
+typedef struct ucpo_explanation ucpo_explanation;
+
+/* Searches for proofs; without one lists the tightest stops. With a plan (NULL: none) also finds the
+ * smallest single changes that make it feasible, each confirmed by ucpo_check on the changed
+ * instance. Work grows with n squared; the cubic parts are left out above 300 nodes. */
+UCPO_API ucpo_status ucpo_explain(const ucpo_instance *inst, const int32_t *plan, size_t len,
+                                  ucpo_explanation **out, ucpo_error *err);
+UCPO_API void ucpo_explanation_free(ucpo_explanation *explanation);
+
+/* Is there a proof? Proofs come first, simple ones before others; at most 20 of a kind. */
+UCPO_API int ucpo_explanation_is_proof(const ucpo_explanation *explanation);
+UCPO_API size_t ucpo_explanation_count(const ucpo_explanation *explanation);
+
+/* Finding `index`, or NULL past the end. Valid as long as the explanation. */
+UCPO_API const ucpo_reason *ucpo_explanation_at(const ucpo_explanation *explanation, size_t index);
+
+/* The kind as a word for files: "reach", "fleet_load", "relax_due", ... Never NULL. */
+UCPO_API const char *ucpo_reason_name(ucpo_reason_kind kind);
+
+/* ---- 14 pictures --------------------------------------------------------------------------------
  */
 
 typedef struct ucpo_plot_options {
@@ -859,7 +926,7 @@ UCPO_API ucpo_status ucpo_plot_runs(const char *const *dirs, size_t count,
                                     const ucpo_plot_options *options, char **bytes, size_t *size,
                                     ucpo_error *err);
 
-/* ---- 14 build facts -----------------------------------------------------------------------------
+/* ---- 15 build facts -----------------------------------------------------------------------------
  */
 
 UCPO_API const char *ucpo_version(void);

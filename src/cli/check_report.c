@@ -62,8 +62,7 @@ static void append_count(char *buf, size_t size, long count, const char *one, co
     append(buf, size, text);
 }
 
-/* "late 3.2 in all at 1 stop, 2 customers missing" */
-static const char *plan_violations(const ucpo_evaluation *eval, char *buf, size_t size)
+const char *plan_violations(const ucpo_evaluation *eval, char *buf, size_t size)
 {
     char text[96];
     buf[0] = '\0';
@@ -93,7 +92,7 @@ static const char *title_of(const char *problem)
     return "";
 }
 
-static void print_facts(FILE *out, const ucpo_instance_data *data, int asked_rounding)
+void report_facts(FILE *out, const ucpo_instance_data *data, int asked_rounding)
 {
     report_line(out, "problem", "%s (%s)", data->problem, title_of(data->problem));
     report_line(out, "instance", "%s", data->name && data->name[0] ? data->name : "(no name)");
@@ -280,7 +279,7 @@ static int print_schedule(FILE *out, const struct checked *item, ucpo_stop *stop
 
 int report_one(FILE *out, const struct checked *item, int asked_rounding)
 {
-    print_facts(out, ucpo_instance_view(item->inst), asked_rounding);
+    report_facts(out, ucpo_instance_view(item->inst), asked_rounding);
     print_routes(out, item);
     print_costs(out, item);
     print_verdict(out, item);

@@ -10,6 +10,7 @@ enum exit_code {
     EXIT_INTERNAL = 1,     /* a bug of ours, or out of memory */
     EXIT_INPUT = 2,        /* usage, or an input or output that does not work */
     EXIT_INFEASIBLE = 3,   /* finished, but a plan breaks a constraint */
+    EXIT_PROVED = 4,       /* an instance is proved to have no feasible plan */
     EXIT_MISFIT = 5,       /* the model is for another problem than the instances */
     EXIT_DIVERGED = 6,     /* training met a number that is not finite */
     EXIT_INTERRUPTED = 130 /* Ctrl-C */
@@ -17,8 +18,8 @@ enum exit_code {
 
 /* ---- commands (main.c) ---- */
 
-extern const struct command command_generate, command_check, command_convert, command_info,
-    command_train, command_finetune, command_eval, command_plot, command_help, command_completion;
+extern const struct command command_generate, command_check, command_explain, command_convert,
+    command_info, command_train, command_finetune, command_eval, command_plot, command_help, command_completion;
 
 /* Command `index` in the order of the overview, or NULL past the end. */
 const struct command *command_at(size_t index);

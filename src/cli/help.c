@@ -146,8 +146,8 @@ int help_overview(void)
             "\n"
             "Results go to standard output, messages to standard error; - is standard input or\n"
             "output. Exit status: 0 done (plans feasible), 1 internal error, 2 usage or input\n"
-            "error, 3 finished but a plan is infeasible, 5 model and instances are of different\n"
-            "problems, 6 training diverged, 130 interrupted.\n");
+            "error, 3 finished but a plan is infeasible, 4 an instance is proved infeasible,\n"
+            "5 the model is for another problem, 6 training diverged, 130 interrupted.\n");
     return output_finish(&out, NULL);
 }
 

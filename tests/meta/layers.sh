@@ -10,12 +10,13 @@ allowed() {
     nn) echo "core math" ;;
     problem) echo "core" ;;
     loss) echo "core" ;;
+    explain) echo "core problem" ;;
     io) echo "core problem" ;;
     plot) echo "core io" ;;
     policy) echo "core nn problem" ;;
     train) echo "core math nn problem loss policy io" ;;
     eval) echo "core math nn problem loss policy io" ;;
-    api) echo "core math nn problem loss policy io plot train eval" ;;
+    api) echo "core math nn problem loss policy io explain plot train eval" ;;
     cli) echo "" ;;
     *) echo "unknown room" ;;
     esac

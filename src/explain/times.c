@@ -1,0 +1,161 @@
+/* Proofs from time windows about one customer, two, or many in a span of time. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "explain/explain.h"
+
+/* ---- one customer ---- */
+
+void prove_reach(const struct bounds *b, ucpo_explanation *out)
+{
+    const ucpo_instance_data *d = b->data;
+    for (int32_t i = 1; i < b->n; i++) {
+        double start = b->earliest[i], due = d->due[i];
+        double back = start + bounds_service(b, i) + b->home[i];
+        if (start > due + d->tolerance + b->margin)
+            explain_add(out, UCPO_REASON_REACH, &i, 1, (struct numbers){start, due},
+                        "customer %d cannot be reached in time: service starts at %.10g at the "
+                        "earliest, its window closes at %.10g (%.6g too late)",
+                        (int)i, start, due, start - due);
+        else if (back > b->latest[0])
+            explain_add(out, UCPO_REASON_RETURN, &i, 1, (struct numbers){back, d->due[0]},
+                        "customer %d leaves no time to come back: served at %.10g at the earliest, "
+                        "the depot is reached at %.10g, but closes at %.10g (%.6g too late)",
+                        (int)i, start, back, d->due[0], back - d->due[0]);
+    }
+}
+
+/* ---- two customers ---- */
+
+static double start_after(const struct bounds *b, int32_t first, int32_t second)
+{
+    return b->earliest[first] + bounds_service(b, first) + bounds_way(b, first, second);
+}
+
+static void add_pair(const struct bounds *b, int32_t i, int32_t j, ucpo_explanation *out)
+{
+    double start_j = start_after(b, i, j), last_j = bounds_plain(b, b->latest[j]);
+    double start_i = start_after(b, j, i), last_i = bounds_plain(b, b->latest[i]);
+    int is_better = start_j - last_j <= start_i - last_i;
+    explain_add(
+        out, UCPO_REASON_PAIR, (const int32_t[]){i, j}, 2,
+        is_better ? (struct numbers){start_j, last_j} : (struct numbers){start_i, last_i},
+        "customers %d and %d exclude each other: after %d, %d starts at %.10g at the "
+        "earliest, it must start by %.10g (%.6g too late); after %d, %d starts at %.10g, it "
+        "must by %.10g (%.6g too late)",
+        (int)i, (int)j, (int)i, (int)j, start_j, last_j, start_j - last_j, (int)j, (int)i, start_i,
+        last_i, start_i - last_i);
+}
+
+void prove_pairs(const struct bounds *b, ucpo_explanation *out)
+{
+    int32_t *ids = mem_zeroed((size_t)b->n, sizeof *ids);
+    if (!ids) {
+        out->status = status_no_memory(out->err, (size_t)b->n * sizeof *ids);
+        return;
+    }
+    size_t count = bounds_rank(b->n, b->earliest, b->latest, EXPLAIN_TREES_UP_TO, ids, out);
+    explain_sort(ids, count);
+    int found = 0;
+    for (size_t x = 0; x < count && found < EXPLAIN_MOST; x++) {
+        for (size_t y = x + 1; y < count && found < EXPLAIN_MOST; y++) {
+            if (bounds_may_precede(b, ids[x], ids[y]) || bounds_may_precede(b, ids[y], ids[x]))
+                continue;
+            add_pair(b, ids[x], ids[y], out);
+            found++;
+        }
+    }
+    free(ids);
+}
+
+/* ---- many customers in a span of time ----
+ *
+ * All of a set start between `from` and `to`. Each but the last of its route keeps its vehicle busy
+ * from its own start to the next one's: service and at least the shortest leg it can go on with. So
+ * the work, without the largest piece per vehicle, must fit into (to - from) x fleet. */
+
+struct crowd {
+    const struct bounds *b;
+    int32_t *by_latest; /* customers */
+    size_t count;
+    double *work;
+};
+
+static double work_of(const struct bounds *b, int32_t i)
+{
+    double least = HUGE_VAL, leave = b->earliest[i] + bounds_service(b, i);
+    if (b->n > EXPLAIN_PATHS_UP_TO)
+        least = b->least_out[i];
+    else
+        for (int32_t j = 1; j < b->n; j++) {
+            double length = i == j ? HUGE_VAL : ucpo_instance_duration(b->inst, i, j);
+            if (length < least && leave + length <= b->latest[j]) least = length;
+        }
+    return bounds_service(b, i) + (isfinite(least) ? least : 0.0); /* nobody can follow: the last */
+}
+
+static void add_crowd(const struct crowd *c, double from, double to, double work,
+                      ucpo_explanation *out)
+{
+    const struct bounds *b = c->b;
+    int32_t *ids = mem_zeroed((size_t)b->n, sizeof *ids);
+    if (!ids) {
+        out->status = status_no_memory(out->err, (size_t)b->n * sizeof *ids);
+        return;
+    }
+    size_t count = 0;
+    for (int32_t i = 1; i < b->n; i++)
+        if (b->earliest[i] >= from && b->latest[i] <= to) ids[count++] = i;
+    double until = bounds_plain(b, to), room = (until - from) * b->fleet;
+    char list[EXPLAIN_LIST], fleet[40] = "";
+    if (b->fleet > 1) snprintf(fleet, sizeof fleet, " for %d vehicles", (int)b->fleet);
+    explain_add(
+        out, UCPO_REASON_CROWD, ids, count, (struct numbers){work, room},
+        "%s must all start between %.10g and %.10g, but service and the shortest ways between "
+        "them take at least %.10g, %.6g more than there is%s%s",
+        explain_list(list, ids, count), from, until, work, work - room, fleet,
+        b->is_narrowed ? " (windows narrowed by orders that are forced)" : "");
+    free(ids);
+}
+
+/* Adds the first crowd that starts at `from` or later; 1 if there is one. */
+static int crowd_from(const struct crowd *c, double from, ucpo_explanation *out)
+{
+    const struct bounds *b = c->b;
+    double sum = 0.0, largest = 0.0;
+    for (size_t k = 0; k < c->count; k++) {
+        int32_t i = c->by_latest[k];
+        if (b->earliest[i] < from) continue;
+        sum += c->work[i];
+        largest = fmax(largest, c->work[i]);
+        double needed = sum - largest * b->fleet;
+        if (needed <= (b->latest[i] - from) * b->fleet + b->margin * b->fleet) continue;
+        add_crowd(c, from, b->latest[i], needed, out);
+        return 1;
+    }
+    return 0;
+}
+
+enum { SPANS = 3000 }; /* times tried as the beginning */
+
+void prove_crowds(const struct bounds *b, ucpo_explanation *out)
+{
+    struct crowd c = {.b = b};
+    c.by_latest = mem_zeroed((size_t)b->n, sizeof *c.by_latest);
+    int32_t *by_earliest = mem_zeroed((size_t)b->n, sizeof *by_earliest);
+    c.work = mem_zeroed((size_t)b->n, sizeof *c.work);
+    if (!c.by_latest || !by_earliest || !c.work) {
+        out->status = status_no_memory(out->err, (size_t)b->n * sizeof *c.work);
+    } else {
+        c.count = bounds_rank(b->n, NULL, b->latest, (size_t)b->n, c.by_latest, out);
+        size_t starts = bounds_rank(b->n, NULL, b->earliest, (size_t)b->n, by_earliest, out);
+        size_t stride = starts / SPANS + 1;
+        for (int32_t i = 1; i < b->n; i++) c.work[i] = work_of(b, i);
+        for (size_t k = starts; k-- > 0;) /* late beginnings first: small crowds explain best */
+            if (k % stride == 0 && crowd_from(&c, b->earliest[by_earliest[k]], out)) break;
+    }
+    free(c.by_latest);
+    free(by_earliest);
+    free(c.work);
+}
