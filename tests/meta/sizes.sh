@@ -1,5 +1,6 @@
 #!/bin/sh
-# Fails on a source file of 900 lines or more: nobody reviews such files.
+# Fails on a source file of 900 lines or more: nobody reviews such files. The public header is the
+# manual and has one page per subject: it may be longer.
 set -eu
 cd "$1"
 bad=0
@@ -9,8 +10,10 @@ for file in $(git ls-files '*.c' '*.h' '*.sh' '*.cmake' '*.py' 2>/dev/null ||
     [ -f "$file" ] || continue
     count=$((count + 1))
     lines=$(wc -l <"$file")
-    if [ "$lines" -ge 900 ]; then
-        echo "$file: $lines lines, the limit is 899"
+    limit=899
+    [ "$file" = include/ucpo.h ] && limit=1199
+    if [ "$lines" -gt "$limit" ]; then
+        echo "$file: $lines lines, the limit is $limit"
         bad=1
     fi
 done
