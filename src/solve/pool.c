@@ -141,23 +141,22 @@ ucpo_status solve_pool_add(struct solve_pool *p, const int32_t *nodes, size_t le
 {
     if (len > p->room)
         return status_fail(err, UCPO_E_INTERNAL, "a plan of %zu nodes, room for %zu", len, p->room);
-    int is_known_state = violation >= 0.0, is_new = 0;
+    int is_claimed = violation >= 0.0, is_feasible = is_claimed && violation <= 0.0, is_new = 0;
     len = write_draft(p, nodes, len, is_reversed);
     uint64_t hash = solve_plan_hash(p->draft, len);
     ucpo_status st = remember(p, hash, &is_new, err);
     if (st) return st;
-    p->candidates++;
-    p->feasible += is_known_state && violation <= 0.0;
-    int is_full = p->count == SOLVE_POOL;
-    if (!is_new || (is_known_state && is_full &&
-                    !is_better(objective, violation, &p->item[SOLVE_POOL - 1])))
-        return UCPO_OK;
-    ucpo_evaluation check;
-    st = ucpo_check(p->inst, p->draft, len, &check, NULL, 0, NULL, 0, err);
+    int is_kept = is_new && (!is_claimed || p->count < SOLVE_POOL ||
+                             is_better(objective, violation, &p->item[SOLVE_POOL - 1]));
+    ucpo_evaluation check = {.is_feasible = is_feasible};
+    if (is_kept || !is_claimed)
+        st = ucpo_check(p->inst, p->draft, len, &check, NULL, 0, NULL, 0, err);
     if (st) return st;
-    int was_feasible = is_known_state && violation <= 0.0;
-    p->disputed += is_known_state && was_feasible != check.is_feasible;
-    p->feasible += check.is_feasible - was_feasible;
-    put(p, len, check.cost / p->inst->data.unit, check.is_feasible ? 0.0 : check.violation, hash);
+    p->candidates++;
+    p->feasible += check.is_feasible;
+    p->disputed += is_claimed && check.is_feasible != is_feasible;
+    if (is_kept)
+        put(p, len, check.cost / p->inst->data.unit, check.is_feasible ? 0.0 : check.violation,
+            hash);
     return UCPO_OK;
 }

@@ -156,13 +156,14 @@ static int thread_count(const struct run *r)
     return threads < MAX_THREADS ? threads : MAX_THREADS;
 }
 
-/* Rule 0 first and alone: it gives an answer however short the time is. */
+/* Rule 0 is there however short the time is. */
 static ucpo_status build(struct run *r, ucpo_error *err)
 {
     struct built b = {.run = r, .room = 2 * (size_t)r->work->data.n};
     b.nodes = mem_zeroed(CONSTRUCT_RULES * b.room, sizeof *b.nodes);
     if (!b.nodes) return status_no_memory(err, CONSTRUCT_RULES * b.room * sizeof *b.nodes);
-    ucpo_status st = par_run(CONSTRUCT_RULES, 1, thread_count(r), NULL, build_one, &b, err);
+    int threads = r->work->data.n > 400 ? thread_count(r) : 1; /* below it is not worth the start */
+    ucpo_status st = par_run(CONSTRUCT_RULES, 1, threads, NULL, build_one, &b, err);
     if (st == UCPO_E_CANCELLED) {
         st = UCPO_OK;
         ucpo_error ignored;
