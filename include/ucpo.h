@@ -734,16 +734,16 @@ typedef struct ucpo_solve_progress {
 } ucpo_solve_progress;
 
 typedef struct ucpo_solve_config {
-    double time_limit;  /* seconds from the call, 0: none; obeyed within 50 ms */
-    int64_t samples;    /* per image; 0: as many as the instance's size, with a time limit no limit */
-    int32_t augment;    /* images, 1 .. 8; large instances (above 1365 nodes) get fewer */
-    int greedy;         /* nothing is sampled: one candidate per image */
+    double time_limit; /* seconds from the call, 0: none; obeyed within 50 ms */
+    int64_t samples; /* per image; 0: as many as the instance's size, with a time limit no limit */
+    int32_t augment; /* images, 1 .. 8; large instances (above 1365 nodes) get fewer */
+    int greedy;      /* nothing is sampled: one candidate per image */
     int first_feasible; /* end with the first feasible plan (other than `initial`) */
     const char *mask;   /* as in ucpo_eval_config */
     double temperature;
     uint64_t seed;
-    uint64_t number; /* of the instance in its set: another number, other samples */
-    int threads;     /* 0: all; same candidates for any number */
+    uint64_t number;        /* of the instance in its set: another number, other samples */
+    int threads;            /* 0: all; same candidates for any number */
     const int32_t *initial; /* a plan to start from, or NULL; may be infeasible or incomplete. The
                                answer is never worse */
     size_t initial_len;

@@ -65,7 +65,8 @@ static void look_through(DIR *folder, const char *dir, const ucpo_instance *inst
 {
     double least = HUGE_VAL;
     char path[4096];
-    for (const struct dirent *entry; (entry = readdir(folder));) { /* NOLINT(concurrency-mt-unsafe) */
+    for (const struct dirent *entry;
+         (entry = readdir(folder));) { /* NOLINT(concurrency-mt-unsafe) */
         if (!is_model_name(entry->d_name)) continue;
         int length = snprintf(path, sizeof path, "%s/%s", dir, entry->d_name);
         if (length < 0 || (size_t)length >= sizeof path || (size_t)length >= size) continue;

@@ -396,8 +396,7 @@ static ucpo_status collect(const struct work *w, size_t first, size_t count, ucp
         status = ucpo_instance_create(ucpo_instance_view(w->items[i].inst), &copy, err);
         if (!status && (status = ucpo_dataset_add(*set, copy, err)) != UCPO_OK)
             ucpo_instance_free(copy);
-        if (!status)
-            status = ucpo_plans_add(*plans, s->nodes, s->len, s->evaluation.cost, err);
+        if (!status) status = ucpo_plans_add(*plans, s->nodes, s->len, s->evaluation.cost, err);
     }
     return status;
 }
@@ -426,8 +425,8 @@ static int write_plans(const struct work *w, size_t first, size_t count, const c
     ucpo_status status = collect(w, first, count, &set, &plans, &err);
     if (!status)
         status = ucpo_plans_write_bytes(w->settings->format, set, plans, &bytes, &size, &err);
-    int code = status ? message_failure(status, &err)
-                      : emit_plans(w, first, count, path, bytes, size);
+    int code =
+        status ? message_failure(status, &err) : emit_plans(w, first, count, path, bytes, size);
     ucpo_bytes_free(bytes);
     ucpo_plans_free(plans);
     ucpo_dataset_free(set);
@@ -438,9 +437,9 @@ static int write_text(const struct work *w, const char *path)
 {
     struct output out;
     if (!output_begin(&out)) return EXIT_INTERNAL;
-    int code = w->solved == 1 ? solve_text_one(out.stream, &w->items[0],
-                                               w->settings->read.rounding != NULL)
-                              : solve_text_set(out.stream, w->items, w->solved);
+    int code = w->solved == 1
+                   ? solve_text_one(out.stream, &w->items[0], w->settings->read.rounding != NULL)
+                   : solve_text_set(out.stream, w->items, w->solved);
     if (code == EXIT_DONE) return output_finish(&out, path);
     output_discard(&out);
     return code;
@@ -458,8 +457,8 @@ static int write_folder(const struct work *w)
         const char *dot = strrchr(name, '.');
         int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
         char path[PATH_SIZE];
-        int need = snprintf(path, sizeof path, "%s/%.*s.%s", folder, length, name,
-                            w->settings->format);
+        int need =
+            snprintf(path, sizeof path, "%s/%.*s.%s", folder, length, name, w->settings->format);
         if (need < 0 || (size_t)need >= sizeof path) {
             message_error("%s: the name of the output file is too long", in->path);
             return EXIT_INPUT;

@@ -38,12 +38,11 @@ int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
                 (long long)s->candidates, (long long)s->distinct, (long long)s->feasible,
                 (unsigned long long)item->seed);
     report_line(out, "search", "%.3f s, %s", s->seconds, end_text(s->end));
-    struct checked checked = {.inst = item->inst,
-                              .index = item->index,
-                              .plan = {.nodes = s->nodes,
-                                       .len = s->len,
-                                       .stated_cost = (double)NAN},
-                              .eval = s->evaluation};
+    struct checked checked = {
+        .inst = item->inst,
+        .index = item->index,
+        .plan = {.nodes = s->nodes, .len = s->len, .stated_cost = (double)NAN},
+        .eval = s->evaluation};
     return report_one(out, &checked, asked_rounding);
 }
 

@@ -17,7 +17,7 @@ struct prob_env {
     const struct ucpo_instance *inst;
     const struct prob_ops *ops;
     int32_t n, samples;
-    int32_t step; /* actions taken so far */
+    int32_t step;            /* actions taken so far */
     const struct stop *stop; /* asked by prob_env_bind; NULL: never */
     double tolerance, load_tolerance;
 

@@ -145,8 +145,9 @@ static void go_home(struct construct *c)
 static void find_urgent(struct construct *c)
 {
     int32_t n = c->inst->data.n;
-    int32_t most = URGENT_WORK / n < 1 ? 1 : URGENT_WORK / n > MOST_URGENT ? MOST_URGENT
-                                                                           : URGENT_WORK / n;
+    int32_t most = URGENT_WORK / n < 1             ? 1
+                   : URGENT_WORK / n > MOST_URGENT ? MOST_URGENT
+                                                   : URGENT_WORK / n;
     while (c->first < n - 1 && c->visited[c->order[c->first]]) c->first++;
     c->urgents = 0; /* one more than needed: the candidate itself does not count */
     for (int32_t k = c->first; k < n - 1 && c->urgents <= most; k++)
@@ -176,9 +177,7 @@ static int is_good_for_others(const struct construct *c, int32_t j, double start
         if (k == j) continue;
         if (d->due && leave + ucpo_instance_duration(c->inst, j, k) > d->due[k] + d->tolerance)
             return 0;
-        if (d->limit &&
-            c->load + d->demand[j] > bound_of(d, k) + c->inst->load_tolerance)
-            return 0;
+        if (d->limit && c->load + d->demand[j] > bound_of(d, k) + c->inst->load_tolerance) return 0;
     }
     return 1;
 }

@@ -62,8 +62,8 @@ static int chunk_for(int n)
 
 static ucpo_status create_image(const struct sampler *s, struct image *image, ucpo_error *err)
 {
-    image->decoder = (struct nn_decoder){
-        .model = s->config.model, .kern = kern_choose(0), .B = 1, .n = s->n};
+    image->decoder =
+        (struct nn_decoder){.model = s->config.model, .kern = kern_choose(0), .B = 1, .n = s->n};
     nn_decoder_layout(&image->decoder, &image->arena);
     ucpo_status st = arena_reserve(&image->arena, err);
     if (!st) nn_decoder_layout(&image->decoder, &image->arena);
@@ -166,13 +166,14 @@ static ucpo_status decode(struct sampler *s, struct worker *w, int at, const str
     o.mask = s->config.mask, o.temperature = s->config.temperature, o.seed = s->config.seed;
     o.is_greedy = s->round == 0, o.is_bound = w->is_bound, o.stop = stop;
     o.index = s->config.number << 40 ^ (uint64_t)item->chunk << 3 ^ (uint64_t)item->image;
-    struct policy_result result = {.objective = s->objective + row, .violation = s->violation + row};
+    struct policy_result result = {.objective = s->objective + row,
+                                   .violation = s->violation + row};
     struct kern_tables *own = p->decoder.table;
     p->decoder.table = s->image[item->image].decoder.table;
     p->samples = item->count;
     w->is_bound = 0; /* unless the rollout gets through */
-    ucpo_status st = policy_rollout(p, 0, s->config.inst, &o, s->actions + row * (size_t)s->most,
-                                    &result, err);
+    ucpo_status st =
+        policy_rollout(p, 0, s->config.inst, &o, s->actions + row * (size_t)s->most, &result, err);
     w->is_bound = st == UCPO_OK;
     p->decoder.table = own;
     return st;
@@ -234,8 +235,8 @@ struct sampled sampler_at(const struct sampler *s, int candidate)
     while (candidate >= s->item[k].count) candidate -= s->item[k++].count;
     size_t row = k * (size_t)s->chunk + (size_t)candidate;
     /* rows of an item lie `most` apart, as policy_rollout writes them */
-    const int32_t *nodes = s->actions + k * (size_t)s->chunk * (size_t)s->most +
-                           (size_t)candidate * (size_t)s->most;
+    const int32_t *nodes =
+        s->actions + k * (size_t)s->chunk * (size_t)s->most + (size_t)candidate * (size_t)s->most;
     size_t len = (size_t)s->most;
     while (len > 0 && nodes[len - 1] == 0) len--;
     return (struct sampled){nodes, len, s->objective[row], s->violation[row]};

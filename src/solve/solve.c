@@ -99,8 +99,8 @@ static void report(struct run *r)
 static ucpo_status take(struct run *r, const int32_t *nodes, size_t len, double objective,
                         double violation, ucpo_error *err)
 {
-    ucpo_status st = solve_pool_add(r->pool, nodes, len, objective, violation, r->mirrored != NULL,
-                                    err);
+    ucpo_status st =
+        solve_pool_add(r->pool, nodes, len, objective, violation, r->mirrored != NULL, err);
     if (st) return st;
     report(r);
     if (r->config->first_feasible && r->pool->feasible > r->initial_feasible)

@@ -30,7 +30,9 @@ static void embed(const ucpo_instance *inst, float *xy)
 static void points_of_the_plane_are_found_again(void **state)
 {
     (void)state;
+
     enum { N = 60 };
+
     for (uint64_t seed = 0; seed < 20; seed++) {
         ucpo_instance *points = test_random_instance(prob_find("tsptw"), N, SHAPE_GENERATED, seed);
         static double cost[N * N];

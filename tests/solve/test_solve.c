@@ -277,7 +277,9 @@ static void odd_instances_are_solved(void **state)
 static void large_instances_get_rules_within_their_time(void **state)
 {
     (void)state;
+
     enum { N = 10000 };
+
     double *x = calloc(N, sizeof *x), *due = calloc(N, sizeof *due);
     double *ready = calloc(N, sizeof *ready);
     for (int i = 0; i < N; i++) x[i] = i * 7919 % N, due[i] = 1e9;
