@@ -28,6 +28,10 @@ write_basic_package_version_file(ucpo-config-version.cmake COMPATIBILITY SameMin
 install(FILES ${PROJECT_BINARY_DIR}/ucpo-config.cmake ${PROJECT_BINARY_DIR}/ucpo-config-version.cmake
     DESTINATION ${package_dir})
 
+# ---- models: any that are in the tree ----
+install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ucpo/models OPTIONAL
+    FILES_MATCHING PATTERN "*.safetensors")
+
 # ---- program, and what it says about itself ----
 if(TARGET ucpo_program)
     install(TARGETS ucpo_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -5,9 +5,10 @@
  *   1  status and errors        5  data sets              9  the preference loss
  *   2  callbacks                6  files                 10  the model
  *   3  problems                 7  solutions             11  evaluation
- *   4  instances                8  checking a plan       12  training
- *                                                        13  explaining
- *                                                        14  pictures, 15 build facts
+ *   4  instances                8  checking a plan       12  solving
+ *                                                        13  training
+ *                                                        14  explaining
+ *                                                        15  pictures, 16 build facts
  *
  * Rules that hold everywhere
  * - A function that can fail returns ucpo_status and takes a trailing `ucpo_error *err` (may be
@@ -727,7 +728,92 @@ UCPO_API ucpo_status ucpo_costs_read_bytes(const void *bytes, size_t size, const
                                            double **out, size_t *count, ucpo_error *err);
 UCPO_API void ucpo_costs_free(double *costs);
 
-/* ---- 12 training --------------------------------------------------------------------------------
+/* ---- 12 solving ---------------------------------------------------------------------------------
+ *
+ * One instance, as long as you like: candidates come in one fixed order and the best is kept. First
+ * the plan you bring (if any), then constructive rules, which need no model; then, with a model,
+ * greedy decoding of every image and samples in rounds. An answer is always there, it is the
+ * checker's verdict that counts, and an infeasible answer is the least bad plan, never called
+ * feasible. docs/solve.md says how.
+ */
+
+/* The best plan so far. Pointers are valid during the call. */
+typedef struct ucpo_solve_progress {
+    double seconds;
+    int64_t candidates;
+    int is_feasible;
+    double cost, violation;
+    const int32_t *nodes;
+    size_t len;
+} ucpo_solve_progress;
+
+typedef struct ucpo_solve_config {
+    double time_limit; /* seconds from the call, 0: none; obeyed within 50 ms */
+    int64_t samples; /* per image; 0: as many as the instance's size, with a time limit no limit */
+    int32_t augment; /* images, 1 .. 8; large instances (above 1365 nodes) get fewer */
+    int greedy;      /* nothing is sampled: one candidate per image */
+    int first_feasible; /* end with the first feasible plan (other than `initial`) */
+    const char *mask;   /* as in ucpo_eval_config */
+    double temperature;
+    uint64_t seed;
+    uint64_t number;        /* of the instance in its set: another number, other samples */
+    int threads;            /* 0: all; same candidates for any number */
+    const int32_t *initial; /* a plan to start from, or NULL; may be infeasible or incomplete. The
+                               answer is never worse */
+    size_t initial_len;
+    void (*improved)(void *user, const ucpo_solve_progress *best); /* with hooks.user; or NULL */
+    ucpo_hooks hooks; /* progress: candidates, or milliseconds if only time is limited. It is asked
+                         every 10 ms or so; non-zero ends the call with the best plan so far */
+} ucpo_solve_config;
+
+/* No time limit, samples 0, augment 8, mask "auto", temperature 1, seed 1. */
+UCPO_API ucpo_solve_config ucpo_solve_config_default(void);
+
+/* What ended the search. */
+typedef enum ucpo_solve_end {
+    UCPO_SOLVE_FINISHED = 0, /* all candidates there were to draw */
+    UCPO_SOLVE_TIME = 1,
+    UCPO_SOLVE_FEASIBLE = 2, /* first_feasible */
+    UCPO_SOLVE_STOPPED = 3   /* the progress hook */
+} ucpo_solve_end;
+
+typedef struct ucpo_solution {
+    const int32_t *nodes; /* a plan as ucpo_check takes it */
+    size_t len;
+    ucpo_evaluation evaluation; /* what ucpo_check says about it */
+    int64_t candidates;         /* looked at, `initial` included */
+    int64_t distinct;           /* exact up to 3 million, then an upper bound */
+    int64_t feasible;           /* of the candidates */
+    int64_t rounds;             /* of decoding that were finished; the greedy one counts */
+    int32_t images;             /* decoded by the model; 0: no model, or too large for one */
+    int64_t disputed;           /* environment and checker disagree: a bug of ours */
+    double seconds;
+    ucpo_solve_end end;
+} ucpo_solution;
+
+/* Solves `inst`. model may be NULL; config NULL: default. With a sample limit the answer is a
+ * function of model, instance, seed and number; with a time limit only the number of candidates
+ * varies. A model is used up to 2000 nodes, beyond that a warning is logged and only the rules run.
+ * Instances without coordinates are shown to the network by an embedding of their matrix. Finding
+ * nothing feasible is no error: see evaluation.is_feasible.
+ *
+ * Errors: UCPO_E_MISMATCH the model is for another problem; UCPO_E_ARGUMENT a setting out of range. */
+UCPO_API ucpo_status ucpo_solve(const ucpo_model *model, const ucpo_instance *inst,
+                                const ucpo_solve_config *config, ucpo_solution **out,
+                                ucpo_error *err);
+UCPO_API void ucpo_solution_free(ucpo_solution *solution);
+
+/* The model file of folder `dir` (*.safetensors) that was trained for the instance's problem and the
+ * nearest size (fact "train.sizes"; files without it come last), into path; "" if there is none. Only
+ * the headers are read; files that are no models are passed over. UCPO_E_IO: no such folder. */
+UCPO_API ucpo_status ucpo_model_find(const char *dir, const ucpo_instance *inst, char *path,
+                                     size_t size, ucpo_error *err);
+
+/* How many times larger or smaller the instance is than anything the model was trained on: 1 within
+ * its sizes, 0 if the model does not say (fact "train.sizes"). */
+UCPO_API double ucpo_model_distance(const ucpo_model *model, const ucpo_instance *inst);
+
+/* ---- 13 training --------------------------------------------------------------------------------
  *
  * A run learns a model from generated instances or your own, in one or several phases, and lives in
  * a directory: configuration, metrics, checkpoints (docs/training.md). Settings are keys with
@@ -839,7 +925,7 @@ typedef struct ucpo_train_estimate {
 UCPO_API ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estimate *out,
                                         ucpo_error *err);
 
-/* ---- 13 explaining ------------------------------------------------------------------------------
+/* ---- 14 explaining ------------------------------------------------------------------------------
  *
  * Why an instance has no feasible plan, or why a given plan is not one. A proof is never wrong: no
  * triangle inequality is assumed, and what ucpo_check tolerates is tolerated here. The converse does
@@ -905,7 +991,7 @@ UCPO_API const ucpo_reason *ucpo_explanation_at(const ucpo_explanation *explanat
 /* The kind as a word for files: "reach", "fleet_load", "relax_due", ... Never NULL. */
 UCPO_API const char *ucpo_reason_name(ucpo_reason_kind kind);
 
-/* ---- 14 pictures --------------------------------------------------------------------------------
+/* ---- 15 pictures --------------------------------------------------------------------------------
  */
 
 typedef struct ucpo_plot_options {
@@ -926,7 +1012,7 @@ UCPO_API ucpo_status ucpo_plot_runs(const char *const *dirs, size_t count,
                                     const ucpo_plot_options *options, char **bytes, size_t *size,
                                     ucpo_error *err);
 
-/* ---- 15 build facts -----------------------------------------------------------------------------
+/* ---- 16 build facts -----------------------------------------------------------------------------
  */
 
 UCPO_API const char *ucpo_version(void);

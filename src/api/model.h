@@ -53,6 +53,9 @@ ucpo_status model_save_state(const struct ucpo_model *model, ucpo_dtype dtype,
 ucpo_status model_load_state(const char *bytes, size_t size, const char *label, size_t total,
                              const char *name, real *values, int *is_there, ucpo_error *err);
 
+/* As ucpo_model_distance, from the text of "train.sizes" (NULL: 0). */
+double model_size_distance(const char *sizes, const struct ucpo_instance *inst);
+
 /* Keys of metadata that are not facts. */
 int model_is_reserved(const char *key);
 

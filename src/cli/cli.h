@@ -19,7 +19,8 @@ enum exit_code {
 /* ---- commands (main.c) ---- */
 
 extern const struct command command_generate, command_check, command_explain, command_convert,
-    command_info, command_train, command_finetune, command_eval, command_plot, command_help, command_completion;
+    command_info, command_solve, command_train, command_finetune, command_eval, command_plot,
+    command_help, command_completion;
 
 /* Command `index` in the order of the overview, or NULL past the end. */
 const struct command *command_at(size_t index);
@@ -106,6 +107,9 @@ ucpo_hooks message_hooks(const char *activity);
 /* Ctrl-C sets a flag that the progress hook returns. Calls without a hook end on a second one. */
 void interrupt_setup(void);
 int interrupt_is_pending(void);
+
+/* From now on as if nothing had happened: what was found so far is to be written. */
+void interrupt_clear(void);
 
 /* SIGTERM is handled like Ctrl-C from now on, and SIGUSR1, which mpirun passes on. */
 void interrupt_also_terminate(void);

@@ -132,6 +132,8 @@ int help_overview(void)
             "  ucpo info a.json\n"
             "  # write down an order of visits and let it be checked, stop by stop\n"
             "  echo 3 1 4 5 9 2 6 8 7 | ucpo check a.json -\n"
+            "  # a good order of visits\n"
+            "  ucpo solve a.json\n"
             "  # the same instance for another solver\n"
             "  ucpo convert a.json -o a.tsptw\n"
             "\n"

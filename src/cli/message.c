@@ -182,6 +182,11 @@ int interrupt_is_pending(void)
     return interrupted != 0;
 }
 
+void interrupt_clear(void)
+{
+    interrupted = 0;
+}
+
 /* The handler is used up by the first Ctrl-C; the second one ends the program. A blocked read of
  * standard input is not restarted, so it ends as well. A closed pipe ends the program quietly. */
 void interrupt_setup(void)

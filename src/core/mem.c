@@ -1,5 +1,6 @@
 #include "core/mem.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,14 +53,18 @@ void *arena_take(struct arena *arena, size_t count, size_t size)
     return piece;
 }
 
+/* The block begins up to ARENA_ALIGN bytes before the base; its address is kept just before the base.
+ * calloc, since large blocks then come as untouched pages of zeros: set-up takes no time, whoever
+ * uses the memory pays for it. */
 ucpo_status arena_reserve(struct arena *arena, ucpo_error *err)
 {
     if (arena->overflowed) return status_no_memory(err, SIZE_MAX);
     size_t bytes = arena->used ? arena->used : ARENA_ALIGN;
-    void *block = aligned_alloc(ARENA_ALIGN, bytes);
+    unsigned char *block = calloc(1, bytes + ARENA_ALIGN + sizeof block);
     if (!block) return status_no_memory(err, bytes);
-    memset(block, 0, bytes);
-    arena->base = block;
+    size_t past = ((uintptr_t)block + sizeof block) % ARENA_ALIGN;
+    arena->base = block + sizeof block + (ARENA_ALIGN - past) % ARENA_ALIGN;
+    memcpy(arena->base - sizeof block, &block, sizeof block);
     arena->size = bytes;
     arena->used = 0;
     return UCPO_OK;
@@ -67,6 +72,8 @@ ucpo_status arena_reserve(struct arena *arena, ucpo_error *err)
 
 void arena_free(struct arena *arena)
 {
-    free(arena->base);
+    unsigned char *block = NULL;
+    if (arena->base) memcpy(&block, arena->base - sizeof block, sizeof block);
+    free(block);
     *arena = (struct arena){0};
 }

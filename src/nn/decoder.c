@@ -88,7 +88,7 @@ static void score_forward(struct nn_decoder *d, struct kern_tables *t, const rea
     int D = d->model->config.width, H = t->heads, K = D / H, n = t->n, in = D + t->scalars;
     real scale = (real)(1.0 / sqrt((double)K));
     size_t cells = (size_t)n * (size_t)n, lanes = (size_t)t->lanes;
-    for (int a = 0; a < H; a++) {
+    for (int a = 0; a < H && !stop_is_asked(d->stop); a++) {
         gemm_nt(n, n, K, scale, q + a * K, D, k + a * K, 2 * D, 0, d->plane, n);
         for (size_t i = 0; i < cells; i++) t->score[i * lanes + (size_t)a] = d->plane[i];
         for (int s = 0; s < t->scalars; s++) {

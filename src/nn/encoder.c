@@ -91,7 +91,7 @@ static void attention_forward(struct nn_encoder *e, int l, int count)
         const real *qkv = e->qkv[l] + (size_t)b * (size_t)n * 3 * (size_t)D;
         real *out = e->heads[l] + (size_t)b * (size_t)n * (size_t)D;
         real *p = e->attention[l] + (size_t)b * (size_t)H * square;
-        for (int a = 0; a < H; a++, p += square) {
+        for (int a = 0; a < H && !stop_is_asked(e->stop); a++, p += square) {
             const real *q = qkv + a * K, *k = q + D, *v = k + D;
             e->kern->self_forward(out + a * K, D, p, q, k, v, 3 * D, n, K, scale, e->head_scratch);
         }
@@ -198,7 +198,8 @@ static void layer_backward(struct nn_encoder *e, const real *p, real *g, int l, 
 void nn_encoder_forward(struct nn_encoder *e, const real *params, int count)
 {
     embed_forward(e, params, count);
-    for (int l = 0; l < e->model->config.layers; l++) layer_forward(e, params, l, count);
+    for (int l = 0; l < e->model->config.layers && !stop_is_asked(e->stop); l++)
+        layer_forward(e, params, l, count);
 }
 
 void nn_encoder_backward(struct nn_encoder *e, const real *params, real *grads, int count)

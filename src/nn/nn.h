@@ -10,6 +10,7 @@
 #include "core/mem.h"
 #include "core/rng.h"
 #include "core/status.h"
+#include "core/stop.h"
 #include "math/kern.h"
 #include "math/real.h"
 
@@ -68,6 +69,7 @@ struct nn_encoder {
     const struct nn_model *model;
     const struct kern_ops *kern;
     int B, n, keep;
+    const struct stop *stop; /* asked before every head; then the output means nothing */
     real *depot,
         *node; /* features of the chunk: B x depot_features, B x (n or n-1) x node_features */
     real *h[NN_MAX_LAYERS + 1];     /* R x D; h[L] is the output */
@@ -99,6 +101,7 @@ struct nn_decoder {
     const struct kern_ops *kern;
     const struct nn_pointer *offsets;
     int B, n, keep, is_aux;
+    const struct stop *stop;      /* as in the encoder */
     struct kern_tables *table;    /* B tables */
     struct kern_tables *gradient; /* B tables, with keep */
     real *query, *key_value;      /* R x D, R x 2D */

@@ -67,7 +67,9 @@ struct policy_options {
     double temperature;   /* 1: as trained */
     uint64_t seed, index; /* sample s uses stream (seed, index, s) */
     struct policy
-        *predictor; /* NULL, or an encoded policy whose auxiliary decoder gives the mask */
+        *predictor;          /* NULL, or an encoded policy whose auxiliary decoder gives the mask */
+    int is_bound;            /* the last call was about this instance: its tables still hold */
+    const struct stop *stop; /* rollout: asked before every step; UCPO_E_CANCELLED if it says so */
 };
 
 struct policy_options policy_options_default(void);

@@ -234,7 +234,15 @@ ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *
                            const struct policy_options *o, int32_t *actions,
                            struct policy_result *result, ucpo_error *err)
 {
-    ucpo_status st = begin(p, inst, p->samples, err);
+    ucpo_status st = UCPO_OK;
+    if (o->is_bound) {
+        p->env->samples = p->samples;
+        prob_env_reset(p->env);
+    } else {
+        p->env->stop = o->stop;
+        st = begin(p, inst, p->samples, err);
+        p->env->stop = NULL;
+    }
     if (st) return st;
     int most = policy_max_steps(p);
     for (int s = 0; s < p->samples; s++)
@@ -243,6 +251,7 @@ ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *
     start_groups(p, o->temperature == 1.0);
     memset(actions, 0, (size_t)p->samples * (size_t)most * sizeof *actions);
     for (int t = 0; t < most && !prob_env_is_done(p->env); t++) {
+        if (stop_is_asked(o->stop)) return status_fail(err, UCPO_E_CANCELLED, "stopped");
         choose_all(p, b, o, result);
         for (int s = 0; s < p->samples; s++) actions[s * most + t] = p->action[s];
         move(p, o);

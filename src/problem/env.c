@@ -79,7 +79,7 @@ ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst
     env->inst = inst;
     env->tolerance = d->tolerance;
     env->load_tolerance = inst->load_tolerance;
-    for (int32_t i = 0; i < env->n; i++) {
+    for (int32_t i = 0; i < env->n && !stop_is_asked(env->stop); i++) {
         for (int32_t j = 0; j < env->n; j++) {
             size_t k = (size_t)i * (size_t)env->n + (size_t)j;
             env->cost[k] = ucpo_instance_cost(inst, i, j);
@@ -93,6 +93,8 @@ ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst
     fill_array(env->limit, d->limit, env->n, HUGE_VAL);
     env->service[0] = 0.0; /* the depot has none */
     env->ops->env_tables(env);
+    if (stop_is_asked(env->stop))
+        return status_fail(err, UCPO_E_CANCELLED, "stopped while the tables were filled");
     prob_env_reset(env);
     return UCPO_OK;
 }

@@ -10,13 +10,15 @@
 #ifndef UCPO_PROBLEM_ENV_H
 #define UCPO_PROBLEM_ENV_H
 
+#include "core/stop.h"
 #include "problem/problem.h"
 
 struct prob_env {
     const struct ucpo_instance *inst;
     const struct prob_ops *ops;
     int32_t n, samples;
-    int32_t step; /* actions taken so far */
+    int32_t step;            /* actions taken so far */
+    const struct stop *stop; /* asked by prob_env_bind; NULL: never */
     double tolerance, load_tolerance;
 
     /* tables of the instance, filled by prob_env_bind */
@@ -52,7 +54,8 @@ ucpo_status prob_env_create(const struct prob_ops *ops, int32_t n, int32_t sampl
                             struct prob_env **out, ucpo_error *err);
 void prob_env_free(struct prob_env *env);
 
-/* Points the environment at an instance (same problem, same n) and resets it. No allocation.
+/* Points the environment at an instance (same problem, same n) and resets it. No allocation. The
+ * tables take a while for large n: UCPO_E_CANCELLED if `stop` said so meanwhile.
  * tspdl: the instance must be in the loading convention (see ucpo_instance_mirror). */
 ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst, ucpo_error *err);
 

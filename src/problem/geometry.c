@@ -98,3 +98,30 @@ void geometry_image(const ucpo_instance_data *data, int image, float *xy)
         point[1] = image & 2 ? 1.0f - v : v;
     }
 }
+
+static double side(const double *v, int32_t n)
+{
+    double low = v[0], high = v[0];
+    for (int32_t i = 1; i < n; i++) {
+        low = fmin(low, v[i]);
+        high = fmax(high, v[i]);
+    }
+    return high - low;
+}
+
+void geometry_fit(const ucpo_instance_data *data, float *xy)
+{
+    ucpo_instance_data fitted = *data;
+    fitted.unit = fmax(data->unit, fmax(side(data->x, data->n), side(data->y, data->n)));
+    geometry_image(&fitted, 0, xy);
+}
+
+void geometry_turn(const float *from, int32_t n, int image, float *xy)
+{
+    for (size_t i = 0; i < (size_t)n; i++) {
+        float x = from[2 * i], y = from[2 * i + 1];
+        float u = image & 4 ? y : x, v = image & 4 ? x : y;
+        xy[2 * i] = image & 1 ? 1.0f - u : u;
+        xy[2 * i + 1] = image & 2 ? 1.0f - v : v;
+    }
+}

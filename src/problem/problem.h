@@ -104,4 +104,17 @@ double geometry_length(const ucpo_instance_data *data, int32_t i, int32_t j);
  * with x and y exchanged first. Needs coordinates. */
 void geometry_image(const ucpo_instance_data *data, int image, float *xy);
 
+/* The same for any coordinates: if they span more than `unit`, they are divided by what they span.
+ * Image 0; geometry_turn gives the others (`from` and `xy` may not overlap). */
+void geometry_fit(const ucpo_instance_data *data, float *xy);
+void geometry_turn(const float *from, int32_t n, int image, float *xy);
+
+struct stop;
+
+/* Coordinates in the unit square for an instance that has a matrix only (embed.c): classical
+ * multidimensional scaling. Distances between them resemble the means of both directions. A function
+ * of the matrix alone; always finite. UCPO_E_CANCELLED if `stop` (may be NULL) said so meanwhile. */
+ucpo_status embed_matrix(const struct ucpo_instance *inst, const struct stop *stop, float *xy,
+                         ucpo_error *err);
+
 #endif

@@ -135,7 +135,7 @@ static void sort_by_key(int32_t *order, int32_t count, const double *key)
 static void env_tables(struct prob_env *env)
 {
     int32_t n = env->n;
-    for (int32_t j = 0; j < n; j++) {
+    for (int32_t j = 0; j < n && !stop_is_asked(env->stop); j++) {
         double *bound = env->bound + (size_t)j * (size_t)n;
         int32_t *order = env->order + (size_t)j * (size_t)n;
         const double *duration = env->duration + (size_t)j * (size_t)n;

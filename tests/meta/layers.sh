@@ -16,7 +16,8 @@ allowed() {
     policy) echo "core nn problem" ;;
     train) echo "core math nn problem loss policy io" ;;
     eval) echo "core math nn problem loss policy io" ;;
-    api) echo "core math nn problem loss policy io explain plot train eval" ;;
+    solve) echo "core math nn problem loss policy eval" ;;
+    api) echo "core math nn problem loss policy io explain plot train eval solve" ;;
     cli) echo "" ;;
     *) echo "unknown room" ;;
     esac

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fails on a source file of 900 lines or more: nobody reviews such files. The public header is a manual
-# in one piece and may have more.
+# Fails on a source file of 900 lines or more: nobody reviews such files. The public header is the
+# manual and has one page per subject: it may be longer.
 set -eu
 cd "$1"
 bad=0

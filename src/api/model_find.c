@@ -1,0 +1,97 @@
+/* Which model of a folder suits an instance. Only the headers of the files are read. */
+#include "api/model.h"
+#include "io/json.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_HEADER = 1 << 20 };
+
+/* The header's text, NUL-terminated, to be freed; NULL: this is no such file. */
+static char *read_header(FILE *file, size_t *size)
+{
+    unsigned char length[8];
+    if (fread(length, 1, 8, file) != 8) return NULL;
+    uint64_t bytes = 0;
+    for (int i = 7; i >= 0; i--) bytes = bytes << 8 | length[i];
+    if (bytes < 2 || bytes > MOST_HEADER) return NULL;
+    char *text = mem_zeroed((size_t)bytes + 1, 1);
+    if (text && fread(text, 1, (size_t)bytes, file) != bytes) {
+        free(text);
+        text = NULL;
+    }
+    *size = (size_t)bytes;
+    return text;
+}
+
+/* How far the model is from the instance: sizes apart, infinite if it is of no use. */
+static double rate(const char *path, const ucpo_instance *inst)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return HUGE_VAL;
+    size_t size = 0;
+    char *text = read_header(file, &size);
+    (void)fclose(file);
+    json_t *root = NULL;
+    double distance = HUGE_VAL;
+    if (text && json_parse(text, size, path, &root, NULL) == UCPO_OK) {
+        const json_t *meta = json_object_get(root, "__metadata__");
+        const char *problem = json_string_value(json_object_get(meta, "problem"));
+        const char *sizes = json_string_value(json_object_get(meta, "train.sizes"));
+        if (problem && strcmp(problem, inst->ops->info.name) == 0) {
+            distance = model_size_distance(sizes, inst);
+            if (distance <= 0.0) distance = 1e9; /* does not say */
+        }
+    }
+    json_decref(root);
+    free(text);
+    return distance;
+}
+
+static int is_model_name(const char *name)
+{
+    const char *ending = ".safetensors";
+    size_t length = strlen(name), tail = strlen(ending);
+    return name[0] != '.' && length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+/* Looks at all names; among equals the first in the alphabet wins. */
+static void look_through(DIR *folder, const char *dir, const ucpo_instance *inst, char *best,
+                         size_t size)
+{
+    double least = HUGE_VAL;
+    char path[4096];
+    for (const struct dirent *entry;
+         (entry = readdir(folder));) { /* NOLINT(concurrency-mt-unsafe) */
+        if (!is_model_name(entry->d_name)) continue;
+        int length = snprintf(path, sizeof path, "%s/%s", dir, entry->d_name);
+        if (length < 0 || (size_t)length >= sizeof path || (size_t)length >= size) continue;
+        double distance = rate(path, inst);
+        if (distance == HUGE_VAL || distance > least) continue;
+        if (distance == least && strcmp(path, best) > 0) continue;
+        least = distance;
+        memcpy(best, path, (size_t)length + 1);
+    }
+}
+
+ucpo_status ucpo_model_find(const char *dir, const ucpo_instance *inst, char *path, size_t size,
+                            ucpo_error *err)
+{
+    if (!dir || !inst || !path || size == 0)
+        return status_fail(err, UCPO_E_ARGUMENT, "dir, inst and path must not be NULL");
+    DIR *folder = opendir(dir);
+    if (!folder) {
+        char text[128];
+        int code = errno;
+        if (strerror_r(code, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", code);
+        return status_fail_at(err, UCPO_E_IO, dir, 0, "cannot be opened as a folder: %s", text);
+    }
+    path[0] = '\0';
+    look_through(folder, dir, inst, path, size);
+    (void)closedir(folder);
+    return UCPO_OK;
+}

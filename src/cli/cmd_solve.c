@@ -1,0 +1,559 @@
+/* ucpo solve: plans for instances, with a model or without. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/reading.h"
+#include "cli/solve_report.h"
+
+enum { PATH_SIZE = 4096 };
+
+struct solve_settings {
+    struct read_settings read;
+    const char *model, *mask, *initial, *time, *format, *output;
+    long samples, augment, threads;
+    int is_greedy, first_feasible;
+    double temperature, seconds; /* seconds: from `time` */
+    uint64_t seed;
+};
+
+/* ---- table ---- */
+
+static const char *format_at(size_t index)
+{
+    static const char *const names[] = {"text", "json", "sol", "tour", "csv", "npy"};
+    return index < 6 ? names[index] : NULL;
+}
+
+static const char *mask_at(size_t index)
+{
+    return index == 0 ? "auto" : ucpo_mask_at(index - 1);
+}
+
+static const struct opt_spec search_specs[] = {
+    {.name = "model",
+     .letter = 'm',
+     .kind = OPT_FILE,
+     .offset = offsetof(struct solve_settings, model),
+     .value = "FILE|none",
+     .help = "model to solve with; none: constructive rules only [default: the model for the "
+             "problem and nearest size in $UCPO_MODELS or among the installed ones]"},
+    {.name = "time",
+     .letter = 't',
+     .kind = OPT_TEXT,
+     .offset = offsetof(struct solve_settings, time),
+     .value = "TIME",
+     .help = "time for each instance, reading and loading included: 2, 0.5s, 200ms, 1m; without "
+             "--samples it is used up"},
+    {.name = "samples",
+     .letter = 'n',
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct solve_settings, samples),
+     .value = "N",
+     .low = 1,
+     .high = 1e12,
+     .help = "trajectories drawn per image [default: the size of the instance; with --time no "
+             "limit]"},
+    {.name = "augment",
+     .letter = 'a',
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct solve_settings, augment),
+     .value = "N",
+     .preset = "8",
+     .low = 1,
+     .high = 8,
+     .help = "images of each instance (turned and mirrored coordinates)"},
+    {.name = "greedy",
+     .letter = 'g',
+     .kind = OPT_FLAG,
+     .offset = offsetof(struct solve_settings, is_greedy),
+     .help = "always the most probable node, one trajectory per image, instead of sampling"},
+    {.name = "first-feasible",
+     .kind = OPT_FLAG,
+     .offset = offsetof(struct solve_settings, first_feasible),
+     .help = "stop at the first feasible plan"},
+    {.name = "initial",
+     .letter = 'i',
+     .kind = OPT_FILE,
+     .offset = offsetof(struct solve_settings, initial),
+     .value = "PLAN",
+     .help = "a plan (for a set: plans) to start from, any plan format; the answer is never worse"},
+    {.name = "mask",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct solve_settings, mask),
+     .value = "MASK",
+     .choice = mask_at,
+     .preset = "auto",
+     .help = "what the model may not choose; auto is what it was trained with"},
+    {.name = "temperature",
+     .kind = OPT_REAL,
+     .offset = offsetof(struct solve_settings, temperature),
+     .value = "T",
+     .preset = "1",
+     .low = 0.001,
+     .high = 1000,
+     .help = "of sampling: below 1 keener, above 1 bolder"},
+    {.name = "seed",
+     .letter = 's',
+     .kind = OPT_SEED,
+     .offset = offsetof(struct solve_settings, seed),
+     .value = "SEED",
+     .preset = "1",
+     .help = "same seed and --samples, same plan, on any number of threads"},
+    {.name = "threads",
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct solve_settings, threads),
+     .value = "T",
+     .preset = "0",
+     .low = 0,
+     .high = 1024,
+     .help = "threads, 0 for all processors"},
+};
+
+static const struct opt_spec output_specs[] = {
+    {.name = "format",
+     .letter = 'f',
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct solve_settings, format),
+     .value = "FORMAT",
+     .choice = format_at,
+     .help = "text is a report, the others are plan files; without it the ending of -o decides "
+             "[default: text]"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPT_FILE,
+     .offset = offsetof(struct solve_settings, output),
+     .value = "FILE|DIR/",
+     .preset = "-",
+     .help = "where to write, - for standard output; into a folder: a plan file per input, and the "
+             "table to standard output"},
+};
+
+static const struct opt_group search_group = {"Search", search_specs,
+                                              sizeof search_specs / sizeof search_specs[0]};
+static const struct opt_group output_group = {"Output", output_specs,
+                                              sizeof output_specs / sizeof output_specs[0]};
+
+/* ---- what the run holds ---- */
+
+struct input {
+    const char *path;
+    ucpo_dataset *set;
+    ucpo_model *model; /* NULL: none */
+    char model_path[PATH_SIZE];
+    size_t first, count; /* its items */
+};
+
+struct work {
+    const struct command *self;
+    struct solve_settings *settings;
+    struct input *inputs;
+    size_t count;
+    ucpo_plans *initial;
+    struct solved *items;
+    size_t solved, capacity;
+    int was_interrupted;
+};
+
+static int no_memory(void)
+{
+    message_error("out of memory");
+    return EXIT_INTERNAL;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* "2", "2s", "200ms", "1.5m", "1h" in seconds; negative: no such time. */
+static double read_time(const char *text)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"", 1.0}, {"s", 1.0}, {"ms", 1e-3}, {"m", 60.0}, {"h", 3600.0}};
+
+    size_t digits = strspn(text, "0123456789.");
+    char *end = NULL;
+    double value = digits ? strtod(text, &end) : -1.0;
+    if (digits == 0 || end != text + digits) return -1.0;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(end, units[i].unit) == 0) return value * units[i].seconds;
+    return -1.0;
+}
+
+static int is_folder(const char *path)
+{
+    struct stat facts;
+    size_t length = strlen(path);
+    return (length > 0 && path[length - 1] == '/') ||
+           (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode));
+}
+
+static int check_usage(struct work *w, const struct opt_parsed *parsed)
+{
+    struct solve_settings *s = w->settings;
+    if (s->time) {
+        s->seconds = read_time(s->time);
+        if (!(s->seconds > 0.0 && s->seconds <= 1e8))
+            return usage_error(w->self,
+                               "--time is '%s', expected a time above 0 such as 2, 0.5s, 200ms, 1m",
+                               s->time);
+    }
+    if (s->is_greedy && opt_is_given(parsed, "samples"))
+        return usage_error(w->self, "--greedy draws nothing, --samples has no meaning with it");
+    if (s->initial && w->count > 1)
+        return usage_error(w->self, "--initial is for one file, %zu are given", w->count);
+    size_t from_stdin = s->initial && strcmp(s->initial, "-") == 0;
+    for (size_t i = 0; i < w->count; i++) from_stdin += strcmp(w->inputs[i].path, "-") == 0;
+    if (from_stdin > 1)
+        return usage_error(w->self, "two inputs are '-', but there is only one standard input");
+    const char *ending = output_format_for(s->output);
+    if (!s->format) s->format = ending && opt_has_word(format_at, ending) ? ending : "text";
+    if (is_folder(s->output)) {
+        if (!opt_is_given(parsed, "format")) s->format = "json";
+        if (strcmp(s->format, "text") == 0)
+            return usage_error(w->self, "a folder takes plan files: --format is 'text'");
+    } else if (!output_accepts(s->output, s->format)) {
+        return EXIT_INPUT;
+    }
+    return EXIT_DONE;
+}
+
+/* ---- models ---- */
+
+static int load_model(struct input *in, const char *path)
+{
+    ucpo_error err = {0};
+    snprintf(in->model_path, sizeof in->model_path, "%s", path);
+    ucpo_status status = ucpo_model_load(path, &in->model, &err);
+    return status ? message_failure(status, &err) : EXIT_DONE;
+}
+
+/* Folders with models: $UCPO_MODELS alone if it is set; else beside the program as installed, then
+ * the source tree's. */
+static const char *model_folder(size_t index, char *buf, size_t size)
+{
+    const char *own = getenv("UCPO_MODELS"); /* NOLINT(concurrency-mt-unsafe) */
+    if (own) return index == 0 ? own : NULL;
+    if (index == 0) {
+        char program[PATH_SIZE - 32];
+        ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+        if (length <= 0) return "";
+        program[length] = '\0';
+        char *slash = strrchr(program, '/');
+        if (slash) *slash = '\0';
+        snprintf(buf, size, "%s/../share/ucpo/models", program);
+        return buf;
+    }
+#ifdef UCPO_SOURCE_MODELS
+    if (index == 1) return UCPO_SOURCE_MODELS;
+#endif
+    return NULL;
+}
+
+static int find_model(struct input *in)
+{
+    const ucpo_instance *inst = ucpo_dataset_at(in->set, 0);
+    char folder[PATH_SIZE], path[PATH_SIZE] = "";
+    const char *at = "";
+    for (size_t i = 0; !path[0] && (at = model_folder(i, folder, sizeof folder)); i++)
+        if (at[0]) (void)ucpo_model_find(at, inst, path, sizeof path, NULL);
+    if (path[0]) return load_model(in, path);
+    message_warning("%s: there is no model for %s: constructive rules only (-m none to be silent)",
+                    in->path, ucpo_instance_view(inst)->problem);
+    return EXIT_DONE;
+}
+
+/* Each instance must be of the model's problem. */
+static int check_fit(const struct input *in)
+{
+    if (!in->model) return EXIT_DONE;
+    const char *problem = ucpo_model_describe(in->model).config.problem;
+    for (size_t i = 0; i < ucpo_dataset_count(in->set); i++) {
+        const char *other = ucpo_instance_view(ucpo_dataset_at(in->set, i))->problem;
+        if (strcmp(problem, other) == 0) continue;
+        message_error("%s: the model is for %s, but %s holds an instance of %s", in->model_path,
+                      problem, in->path, other);
+        return EXIT_MISFIT;
+    }
+    return EXIT_DONE;
+}
+
+/* ---- work ---- */
+
+static int open_input(struct work *w, struct input *in)
+{
+    const struct solve_settings *s = w->settings;
+    int code = read_set(in->path, &s->read, &in->set);
+    if (code) return code;
+    if (ucpo_dataset_count(in->set) == 0) {
+        message_error("%s: holds no instance", in->path);
+        return EXIT_INPUT;
+    }
+    if (!s->model)
+        code = find_model(in);
+    else if (strcmp(s->model, "none") != 0)
+        code = load_model(in, s->model);
+    if (!code) code = check_fit(in);
+    if (!code && s->initial) code = read_plans(s->initial, NULL, in->set, &w->initial);
+    if (!code && w->initial && ucpo_plans_count(w->initial) > ucpo_dataset_count(in->set)) {
+        message_error("%s: there are %zu plans for %zu instances", s->initial,
+                      ucpo_plans_count(w->initial), ucpo_dataset_count(in->set));
+        code = EXIT_INPUT;
+    }
+    return code;
+}
+
+static ucpo_solve_config config_for(const struct work *w, size_t number, double used)
+{
+    const struct solve_settings *s = w->settings;
+    ucpo_solve_config c = ucpo_solve_config_default();
+    if (s->seconds > 0.0) c.time_limit = fmax(s->seconds - used, 1e-6);
+    c.samples = s->samples;
+    c.augment = (int32_t)s->augment;
+    c.greedy = s->is_greedy;
+    c.first_feasible = s->first_feasible;
+    c.mask = s->mask;
+    c.temperature = s->temperature;
+    c.seed = s->seed;
+    c.number = number;
+    c.threads = (int)s->threads;
+    c.hooks = message_hooks("solving");
+    if (w->initial && number < ucpo_plans_count(w->initial)) {
+        ucpo_plan plan = ucpo_plans_at(w->initial, number);
+        c.initial = plan.nodes;
+        c.initial_len = plan.len;
+    }
+    return c;
+}
+
+static int keep(struct work *w, const struct solved *item)
+{
+    if (w->solved == w->capacity) {
+        size_t capacity = w->capacity ? 2 * w->capacity : 16;
+        struct solved *items = realloc(w->items, capacity * sizeof *items);
+        if (!items) return no_memory();
+        w->items = items;
+        w->capacity = capacity;
+    }
+    w->items[w->solved++] = *item;
+    return EXIT_DONE;
+}
+
+static int solve_one(struct work *w, struct input *in, size_t i, double used)
+{
+    ucpo_error err = {0};
+    struct solved item = {.file = strcmp(in->path, "-") == 0 ? "standard input" : in->path,
+                          .model = in->model ? in->model_path : NULL,
+                          .index = i,
+                          .is_set = ucpo_dataset_count(in->set) > 1,
+                          .inst = ucpo_dataset_at(in->set, i),
+                          .seed = w->settings->seed};
+    ucpo_solve_config config = config_for(w, i, used);
+    ucpo_status status = ucpo_solve(in->model, item.inst, &config, &item.solution, &err);
+    if (status) return message_failure(status, &err);
+    if (item.solution->disputed)
+        message_warning("%s: environment and checker disagree about %lld plans, please report",
+                        item.file, (long long)item.solution->disputed);
+    if (item.solution->end == UCPO_SOLVE_STOPPED) w->was_interrupted = 1;
+    int code = keep(w, &item);
+    if (code) ucpo_solution_free(item.solution);
+    return code;
+}
+
+static int solve_input(struct work *w, struct input *in, double begin)
+{
+    int code = open_input(w, in);
+    if (code) return code;
+    in->first = w->solved;
+    for (size_t i = 0; !code && !w->was_interrupted && i < ucpo_dataset_count(in->set); i++)
+        code = solve_one(w, in, i, i == 0 ? now() - begin : 0.0);
+    in->count = w->solved - in->first;
+    return code;
+}
+
+/* ---- output ---- */
+
+/* The plans of items first .. first + count - 1 and copies of their instances. */
+static ucpo_status collect(const struct work *w, size_t first, size_t count, ucpo_dataset **set,
+                           ucpo_plans **plans, ucpo_error *err)
+{
+    ucpo_status status = ucpo_dataset_create(set, err);
+    if (!status) status = ucpo_plans_create(plans, err);
+    for (size_t i = first; !status && i < first + count; i++) {
+        const ucpo_solution *s = w->items[i].solution;
+        ucpo_instance *copy = NULL;
+        status = ucpo_instance_create(ucpo_instance_view(w->items[i].inst), &copy, err);
+        if (!status && (status = ucpo_dataset_add(*set, copy, err)) != UCPO_OK)
+            ucpo_instance_free(copy);
+        if (!status) status = ucpo_plans_add(*plans, s->nodes, s->len, s->evaluation.cost, err);
+    }
+    return status;
+}
+
+/* The library's file, for JSON with one more member: facts about the search. */
+static int emit_plans(const struct work *w, size_t first, size_t count, const char *path,
+                      const char *bytes, size_t size)
+{
+    if (strcmp(w->settings->format, "json") != 0 || size < 3) return output_emit(path, bytes, size);
+    struct output out;
+    if (!output_begin(&out)) return EXIT_INTERNAL;
+    fwrite(bytes, 1, size - 3, out.stream); /* without the closing brace */
+    fputs(",\n  \"solver\": ", out.stream);
+    solve_json_facts(out.stream, w->items + first, count);
+    fputs("\n}\n", out.stream);
+    return output_finish(&out, path);
+}
+
+static int write_plans(const struct work *w, size_t first, size_t count, const char *path)
+{
+    ucpo_dataset *set = NULL;
+    ucpo_plans *plans = NULL;
+    ucpo_error err = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_status status = collect(w, first, count, &set, &plans, &err);
+    if (!status)
+        status = ucpo_plans_write_bytes(w->settings->format, set, plans, &bytes, &size, &err);
+    int code =
+        status ? message_failure(status, &err) : emit_plans(w, first, count, path, bytes, size);
+    ucpo_bytes_free(bytes);
+    ucpo_plans_free(plans);
+    ucpo_dataset_free(set);
+    return code;
+}
+
+static int write_text(const struct work *w, const char *path)
+{
+    struct output out;
+    if (!output_begin(&out)) return EXIT_INTERNAL;
+    int code = w->solved == 1
+                   ? solve_text_one(out.stream, &w->items[0], w->settings->read.rounding != NULL)
+                   : solve_text_set(out.stream, w->items, w->solved);
+    if (code == EXIT_DONE) return output_finish(&out, path);
+    output_discard(&out);
+    return code;
+}
+
+/* FOLDER/name-without-ending.FORMAT for each input. */
+static int write_folder(const struct work *w)
+{
+    const char *folder = w->settings->output;
+    for (size_t k = 0; k < w->count; k++) {
+        const struct input *in = &w->inputs[k];
+        if (in->count == 0) continue;
+        const char *slash = strrchr(in->path, '/');
+        const char *name = strcmp(in->path, "-") == 0 ? "stdin" : slash ? slash + 1 : in->path;
+        const char *dot = strrchr(name, '.');
+        int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+        char path[PATH_SIZE];
+        int need =
+            snprintf(path, sizeof path, "%s/%.*s.%s", folder, length, name, w->settings->format);
+        if (need < 0 || (size_t)need >= sizeof path) {
+            message_error("%s: the name of the output file is too long", in->path);
+            return EXIT_INPUT;
+        }
+        int code = write_plans(w, in->first, in->count, path);
+        if (code) return code;
+    }
+    return write_text(w, NULL);
+}
+
+static int write_all(const struct work *w)
+{
+    if (w->solved == 0) return EXIT_DONE;
+    if (is_folder(w->settings->output)) return write_folder(w);
+    if (strcmp(w->settings->format, "text") == 0) return write_text(w, w->settings->output);
+    return write_plans(w, 0, w->solved, w->settings->output);
+}
+
+static void work_free(struct work *w)
+{
+    for (size_t i = 0; i < w->solved; i++) ucpo_solution_free(w->items[i].solution);
+    for (size_t k = 0; k < w->count; k++) {
+        ucpo_model_free(w->inputs[k].model);
+        ucpo_dataset_free(w->inputs[k].set);
+    }
+    ucpo_plans_free(w->initial);
+    free(w->inputs);
+    free(w->items);
+}
+
+static int run_all(struct work *w, const struct opt_parsed *parsed, double begin)
+{
+    int code = check_usage(w, parsed);
+    for (size_t k = 0; !code && !w->was_interrupted && k < w->count; k++) {
+        code = solve_input(w, &w->inputs[k], begin);
+        begin = now();
+    }
+    if (code) return code;
+    if (w->was_interrupted) interrupt_clear(); /* what was found is still written */
+    code = write_all(w);
+    for (size_t i = 0; !code && i < w->solved; i++)
+        if (!w->items[i].solution->evaluation.is_feasible) code = EXIT_INFEASIBLE;
+    int is_good = code == EXIT_DONE || code == EXIT_INFEASIBLE;
+    return w->was_interrupted && is_good ? EXIT_INTERRUPTED : code;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+    double begin = now();
+    struct solve_settings settings = {0};
+    void *targets[OPT_MAX_GROUPS] = {&settings, &settings, &settings.read};
+    struct opt_parsed parsed;
+    int code = EXIT_DONE;
+    if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
+    interrupt_also_terminate();
+    struct work w = {.self = self, .settings = &settings, .count = parsed.operand_count};
+    w.inputs = calloc(w.count, sizeof *w.inputs);
+    if (!w.inputs) return no_memory();
+    for (size_t k = 0; k < w.count; k++) w.inputs[k].path = parsed.operands[k];
+    code = run_all(&w, &parsed, begin);
+    work_free(&w);
+    return code;
+}
+
+const struct command command_solve = {
+    .name = "solve",
+    .summary = "find plans: with a model, and always with constructive rules",
+    .usage = {"solve FILE... [options]"},
+    .examples =
+        {
+            {"the schedule of the best plan", "ucpo solve c101.txt"},
+            {"two seconds, reading included; the plan for other tools",
+             "ucpo solve c101.txt -m m.safetensors -t 2s -o c101.sol"},
+            {"never worse than the plan of yesterday",
+             "ucpo solve day.json --initial yesterday.sol -o today.sol"},
+            {"without any model", "ucpo solve a.tsptw -m none"},
+            {"many files: a table, and a plan file for each",
+             "ucpo solve *.txt -t 1 -o plans/ --format sol"},
+            {"a data set: all plans in one file", "ucpo solve val.npy -o plans.npy"},
+        },
+    .operands = {{"FILE", "instances or data sets, any format; - for standard input", NULL, 0, 1}},
+    .groups = {&search_group, &output_group, &read_options, &common_options},
+    .details =
+        {"Candidates come in a fixed order: the plan of --initial, seven constructive rules, the "
+         "model's most probable plan of each image, then samples. The best one is the answer: "
+         "feasible before infeasible, short before long. It is checked by the verifier behind "
+         "'ucpo check'. If nothing feasible was found, the least bad plan is printed with its "
+         "violations, and the exit status is 3.",
+         "With --samples the answer does not depend on time or threads. With --time only the "
+         "number of candidates varies. Ctrl-C ends the search: the best plan so far is written as "
+         "if the time were up, and the exit status is 130.",
+         "A model is used up to 2000 nodes; larger instances get the constructive rules only. "
+         "Instances that have a matrix but no coordinates are shown to the model by an embedding "
+         "of the matrix in the plane.",
+         "Exit status: 0 all plans feasible, 2 usage or input error, 3 at least one plan is not "
+         "feasible, 5 the model is for another problem, 130 interrupted (plans are written)."},
+    .run = run,
+};

@@ -1,0 +1,130 @@
+#include "cli/solve_report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/check_report.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+
+static const char *end_text(ucpo_solve_end end)
+{
+    switch (end) {
+    case UCPO_SOLVE_FINISHED: return "all candidates looked at";
+    case UCPO_SOLVE_TIME: return "the time was up";
+    case UCPO_SOLVE_FEASIBLE: return "first feasible plan";
+    case UCPO_SOLVE_STOPPED: return "interrupted";
+    }
+    return "";
+}
+
+static const char *end_word(ucpo_solve_end end)
+{
+    static const char *const words[] = {"finished", "time", "feasible", "interrupted"};
+    return words[end];
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
+{
+    const ucpo_solution *s = item->solution;
+    report_line(out, "model", "%s", item->model ? base_name(item->model) : "none");
+    report_line(out, "candidates", "%lld, %lld distinct, %lld feasible; seed %llu",
+                (long long)s->candidates, (long long)s->distinct, (long long)s->feasible,
+                (unsigned long long)item->seed);
+    report_line(out, "search", "%.3f s, %s", s->seconds, end_text(s->end));
+    struct checked checked = {
+        .inst = item->inst,
+        .index = item->index,
+        .plan = {.nodes = s->nodes, .len = s->len, .stated_cost = (double)NAN},
+        .eval = s->evaluation};
+    return report_one(out, &checked, asked_rounding);
+}
+
+static void add_row(struct table *table, const struct solved *item)
+{
+    const ucpo_solution *s = item->solution;
+    const ucpo_instance_data *data = ucpo_instance_view(item->inst);
+    char text[NUMBER_MAX];
+    if (item->is_set)
+        table_add(table, "%.100s:%zu", base_name(item->file), item->index);
+    else
+        table_add(table, "%.120s", base_name(item->file));
+    table_add(table, "%d", (int)data->n);
+    table_add(table, "%d", (int)s->evaluation.routes);
+    table_add(table, "%s", number_fixed(text, s->evaluation.cost, number_decimals(data->unit)));
+    table_add(table, "%s", s->evaluation.is_feasible ? "yes" : "no");
+    table_add(table, "%lld", (long long)s->candidates);
+    table_add(table, "%lld", (long long)s->feasible);
+    table_add(table, "%.3f", s->seconds);
+}
+
+int solve_text_set(FILE *out, const struct solved *items, size_t count)
+{
+    struct table table = {.columns = 8,
+                          .left = 1u << 0 | 1u << 4,
+                          .heads = {"instance", "n", "routes", "cost", "feasible", "candidates",
+                                    "feasible ones", "seconds"}};
+    size_t feasible = 0;
+    double cost = 0.0, normalised = 0.0, seconds = 0.0, all = 0.0, good = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        const ucpo_solution *s = items[i].solution;
+        add_row(&table, &items[i]);
+        seconds += s->seconds;
+        all += (double)s->candidates;
+        good += (double)s->feasible;
+        if (!s->evaluation.is_feasible) continue;
+        feasible++;
+        cost += s->evaluation.cost;
+        normalised += s->evaluation.cost / ucpo_instance_view(items[i].inst)->unit;
+    }
+    if (!table_print(&table, out)) return EXIT_INTERNAL;
+    char text[NUMBER_MAX];
+    double many = (double)count, solved = (double)feasible;
+    fputc('\n', out);
+    report_line(out, "instances", "%zu", count);
+    report_line(out, "infeasible", "%.2f %% of the instances, %.2f %% of the candidates",
+                100.0 * (many - solved) / many, 100.0 * (all - good) / all);
+    if (feasible > 0) {
+        report_line(out, "mean cost", "%s (feasible plans)", number_fixed(text, cost / solved, 5));
+        report_line(out, "mean / unit", "%s", number_fixed(text, normalised / solved, 5));
+    } else {
+        report_line(out, "mean cost", "- (no feasible plan)");
+    }
+    report_line(out, "seconds", "%.3f on average", seconds / many);
+    return EXIT_DONE;
+}
+
+static void put_facts(FILE *out, const struct solved *item)
+{
+    const ucpo_solution *s = item->solution;
+    fprintf(out, "{\"model\": ");
+    if (item->model)
+        put_json_string(out, item->model);
+    else
+        fputs("null", out);
+    fprintf(out,
+            ", \"seed\": %llu, \"candidates\": %lld, \"distinct\": %lld, \"feasible\": %lld, "
+            "\"rounds\": %lld, \"images\": %d, \"seconds\": %.3f, \"end\": \"%s\"}",
+            (unsigned long long)item->seed, (long long)s->candidates, (long long)s->distinct,
+            (long long)s->feasible, (long long)s->rounds, (int)s->images, s->seconds,
+            end_word(s->end));
+}
+
+void solve_json_facts(FILE *out, const struct solved *items, size_t count)
+{
+    if (count == 1) {
+        put_facts(out, items);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? ",\n    " : "[\n    ", out);
+        put_facts(out, &items[i]);
+    }
+    fputs("]", out);
+}

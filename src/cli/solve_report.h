@@ -1,0 +1,29 @@
+/* What the solve command found, as text and as data. */
+#ifndef UCPO_CLI_SOLVE_REPORT_H
+#define UCPO_CLI_SOLVE_REPORT_H
+
+#include <stdio.h>
+
+#include "ucpo.h"
+
+struct solved {
+    const char *file;  /* as given */
+    const char *model; /* file, or NULL: constructive rules only */
+    size_t index;      /* in its file */
+    int is_set;        /* the file holds several instances */
+    const ucpo_instance *inst;
+    ucpo_solution *solution;
+    uint64_t seed;
+};
+
+/* One instance: how it was solved, then the report of the check command. Returns the exit code of a
+ * failure, or 0. */
+int solve_text_one(FILE *out, const struct solved *item, int asked_rounding);
+
+/* A row per instance and the averages. */
+int solve_text_set(FILE *out, const struct solved *items, size_t count);
+
+/* Facts about the search as a JSON value: an object, for several an array. */
+void solve_json_facts(FILE *out, const struct solved *items, size_t count);
+
+#endif

@@ -1,0 +1,243 @@
+/* Candidates from a model. Each image is encoded alone, once; its tables stay. A thread has an
+ * environment and buffers of its own and decodes any image with that image's tables, so what comes out
+ * depends neither on the number of threads nor on which of them did it. */
+#include "core/par.h"
+#include "math/gemm.h"
+#include "solve/solve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITEMS = 8 }; /* pieces of work in a round, at most */
+
+#define TABLE_BYTES  ((size_t)512 << 20) /* of all images */
+#define WORKER_BYTES ((size_t)1 << 30)   /* of all threads */
+
+struct image {
+    struct nn_decoder decoder;
+    struct arena arena;
+};
+
+struct worker {
+    struct policy *policy;
+    int is_bound;
+};
+
+/* A piece of work: some samples of one image. */
+struct item {
+    int image, count, is_done;
+    int64_t chunk;
+};
+
+struct sampler {
+    struct sampler_config config;
+    int n, most, chunk, parts, threads;
+    float *xy; /* image 0 */
+    struct image image[SOLVE_IMAGES];
+    struct worker *worker;
+    struct item item[ITEMS];
+    int items;
+    int32_t *actions;              /* ITEMS x chunk x most */
+    double *objective, *violation; /* ITEMS x chunk */
+    int64_t round;
+    const struct stop *stop;
+};
+
+int solve_images(int32_t n, int wanted)
+{
+    if (n > SOLVE_MODEL_NODES) return 0;
+    size_t each = (size_t)n * (size_t)n * 36; /* scores of 8 heads and a plane, in float */
+    while (wanted > 1 && (size_t)wanted * each > TABLE_BYTES) wanted--;
+    return wanted;
+}
+
+/* ---- life ---- */
+
+/* Samples per piece: about as much work for any n, so that a round is short. */
+static int chunk_for(int n)
+{
+    int chunk = 3200 / n;
+    return chunk < 4 ? 4 : chunk > 64 ? 64 : chunk;
+}
+
+static ucpo_status create_image(const struct sampler *s, struct image *image, ucpo_error *err)
+{
+    image->decoder =
+        (struct nn_decoder){.model = s->config.model, .kern = kern_choose(0), .B = 1, .n = s->n};
+    nn_decoder_layout(&image->decoder, &image->arena);
+    ucpo_status st = arena_reserve(&image->arena, err);
+    if (!st) nn_decoder_layout(&image->decoder, &image->arena);
+    return st;
+}
+
+static ucpo_status create_worker(struct sampler *s, int t, ucpo_error *err)
+{
+    ucpo_status st = policy_create(s->config.model, s->config.inst->ops, s->n, 1, s->chunk, 0,
+                                   &s->worker[t].policy, err);
+    if (st) return st;
+    size_t bytes = policy_bytes(s->worker[t].policy);
+    if (t == 0 && (size_t)s->threads * bytes > WORKER_BYTES) { /* the rest would be too much */
+        size_t fitting = WORKER_BYTES / bytes;
+        s->threads = fitting > 0 ? (int)fitting : 1;
+    }
+    return UCPO_OK;
+}
+
+static ucpo_status create_buffers(struct sampler *s, ucpo_error *err)
+{
+    s->most = s->config.inst->ops->max_vehicles == 1 ? s->n - 1 : 2 * (s->n - 1);
+    size_t rows = (size_t)ITEMS * (size_t)s->chunk, cells = rows * (size_t)s->most;
+    s->xy = mem_zeroed(2 * (size_t)s->n, sizeof *s->xy);
+    s->worker = mem_zeroed((size_t)s->threads, sizeof *s->worker);
+    s->actions = mem_zeroed(cells, sizeof *s->actions);
+    s->objective = mem_zeroed(rows, sizeof *s->objective);
+    s->violation = mem_zeroed(rows, sizeof *s->violation);
+    if (s->xy && s->worker && s->actions && s->objective && s->violation) return UCPO_OK;
+    return status_no_memory(err, cells * sizeof *s->actions);
+}
+
+ucpo_status sampler_create(const struct sampler_config *config, struct sampler **out,
+                           ucpo_error *err)
+{
+    struct sampler *s = mem_zeroed(1, sizeof *s);
+    if (!s) return status_no_memory(err, sizeof *s);
+    gemm_use_one_thread();
+    s->config = *config;
+    s->n = config->inst->data.n;
+    s->chunk = chunk_for(s->n);
+    s->parts = ITEMS / config->images;
+    s->threads = gemm_is_thread_safe() ? par_threads(config->threads) : 1;
+    if (s->threads > ITEMS) s->threads = ITEMS;
+    ucpo_status st = create_buffers(s, err);
+    for (int i = 0; !st && i < config->images; i++) st = create_image(s, &s->image[i], err);
+    for (int t = 0; !st && t < s->threads; t++) st = create_worker(s, t, err);
+    if (st)
+        sampler_free(s);
+    else
+        *out = s;
+    return st;
+}
+
+void sampler_free(struct sampler *s)
+{
+    if (!s) return;
+    for (int i = 0; i < SOLVE_IMAGES; i++) arena_free(&s->image[i].arena);
+    for (int t = 0; s->worker && t < s->threads; t++) policy_free(s->worker[t].policy);
+    free(s->worker);
+    free(s->xy);
+    free(s->actions);
+    free(s->objective);
+    free(s->violation);
+    free(s);
+}
+
+int sampler_threads(const struct sampler *s)
+{
+    return s->threads;
+}
+
+int64_t sampler_round_samples(const struct sampler *s)
+{
+    return (int64_t)s->parts * s->chunk;
+}
+
+/* ---- a round ---- */
+
+static void encode(struct sampler *s, struct worker *w, int i, const struct stop *stop)
+{
+    struct policy *p = w->policy;
+    struct nn_decoder *d = &s->image[i].decoder;
+    geometry_turn(s->xy, s->n, i, p->xy);
+    policy_load(p, 0, s->config.inst, p->xy);
+    p->encoder.stop = d->stop = stop;
+    nn_encoder_forward(&p->encoder, s->config.params, 1);
+    if (!stop_is_asked(stop))
+        nn_decoder_forward(d, s->config.params, p->encoder.h[s->config.model->config.layers], 1);
+    p->encoder.stop = d->stop = NULL;
+}
+
+static ucpo_status decode(struct sampler *s, struct worker *w, int at, const struct stop *stop,
+                          ucpo_error *err)
+{
+    const struct item *item = &s->item[at];
+    struct policy *p = w->policy;
+    struct policy_options o = policy_options_default();
+    size_t row = (size_t)at * (size_t)s->chunk;
+    o.mask = s->config.mask, o.temperature = s->config.temperature, o.seed = s->config.seed;
+    o.is_greedy = s->round == 0, o.is_bound = w->is_bound, o.stop = stop;
+    o.index = s->config.number << 40 ^ (uint64_t)item->chunk << 3 ^ (uint64_t)item->image;
+    struct policy_result result = {.objective = s->objective + row,
+                                   .violation = s->violation + row};
+    struct kern_tables *own = p->decoder.table;
+    p->decoder.table = s->image[item->image].decoder.table;
+    p->samples = item->count;
+    w->is_bound = 0; /* unless the rollout gets through */
+    ucpo_status st =
+        policy_rollout(p, 0, s->config.inst, &o, s->actions + row * (size_t)s->most, &result, err);
+    w->is_bound = st == UCPO_OK;
+    p->decoder.table = own;
+    return st;
+}
+
+static ucpo_status run_item(void *context, size_t begin, size_t end, int thread, ucpo_error *err)
+{
+    struct sampler *s = context;
+    struct worker *w = &s->worker[thread];
+    const struct stop *stop = &s->stop[thread];
+    (void)end; /* items come one at a time */
+    if (s->item[begin].count == 0) {
+        s->item[begin].is_done = 1;
+        return UCPO_OK;
+    }
+    if (s->round == 0) encode(s, w, s->item[begin].image, stop);
+    ucpo_status st = decode(s, w, (int)begin, stop, err);
+    s->item[begin].is_done = st == UCPO_OK;
+    return st;
+}
+
+static ucpo_status make_coordinates(struct sampler *s, const struct stop *stop, ucpo_error *err)
+{
+    const ucpo_instance *inst = s->config.inst;
+    if (!inst->data.x) return embed_matrix(inst, stop, s->xy, err);
+    geometry_fit(&inst->data, s->xy);
+    return UCPO_OK;
+}
+
+ucpo_status sampler_round(struct sampler *s, int64_t round, int64_t most, const struct stop *stop,
+                          ucpo_error *err)
+{
+    int images = s->config.images;
+    s->stop = stop;
+    s->round = round;
+    s->items = 0;
+    ucpo_status st = round == 0 ? make_coordinates(s, &stop[0], err) : UCPO_OK;
+    if (st) return st;
+    s->items = round == 0 ? images : images * s->parts;
+    for (int k = 0; k < s->items; k++) {
+        int64_t chunk = round == 0 ? 0 : (round - 1) * s->parts + k / images;
+        int64_t left = most - chunk * s->chunk;
+        int count = left < s->chunk ? (int)(left > 0 ? left : 0) : s->chunk;
+        s->item[k] = (struct item){.image = k % images, .count = round ? count : 1, .chunk = chunk};
+    }
+    return par_run((size_t)s->items, 1, s->threads, NULL, run_item, s, err);
+}
+
+int sampler_done(const struct sampler *s)
+{
+    int count = 0;
+    for (int k = 0; k < s->items && s->item[k].is_done; k++) count += s->item[k].count;
+    return count;
+}
+
+struct sampled sampler_at(const struct sampler *s, int candidate)
+{
+    size_t k = 0;
+    while (candidate >= s->item[k].count) candidate -= s->item[k++].count;
+    size_t row = k * (size_t)s->chunk + (size_t)candidate;
+    /* rows of an item lie `most` apart, as policy_rollout writes them */
+    const int32_t *nodes =
+        s->actions + k * (size_t)s->chunk * (size_t)s->most + (size_t)candidate * (size_t)s->most;
+    size_t len = (size_t)s->most;
+    while (len > 0 && nodes[len - 1] == 0) len--;
+    return (struct sampled){nodes, len, s->objective[row], s->violation[row]};
+}

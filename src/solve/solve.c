@@ -1,0 +1,276 @@
+/* The run: where candidates come from, in which order, and what ends it. */
+#include "solve/solve.h"
+
+#include "core/par.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { MAX_THREADS = 64 };
+
+struct run;
+
+/* What a thread's stop asks. */
+struct thread_stop {
+    struct run *run;
+    int is_caller; /* the calling thread: the only one that may call hooks */
+};
+
+struct run {
+    struct solve_pool *pool;
+    const struct solve_config *config;
+    const ucpo_instance *work; /* the instance, or its mirror image */
+    ucpo_instance *mirrored;
+    double begin, last_asked;
+    atomic_int is_over; /* 0, or 1 + ucpo_solve_end */
+    int64_t most;       /* samples per image */
+    int64_t rounds;
+    int64_t initial_feasible;
+    int64_t reported;
+    int images;
+    struct thread_stop thread[MAX_THREADS];
+    struct stop stop[MAX_THREADS];
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- ends ---- */
+
+static void end_with(struct run *r, ucpo_solve_end end)
+{
+    int none = 0;
+    atomic_compare_exchange_strong(&r->is_over, &none, 1 + (int)end);
+}
+
+/* Candidates so far of all, or without such a limit milliseconds of the time. */
+static int ask_caller(struct run *r, double passed)
+{
+    const struct solve_config *c = r->config;
+    size_t done = (size_t)r->pool->candidates, total = SIZE_MAX;
+    if (r->most < INT64_MAX) {
+        total = (size_t)(r->most + 1) * (size_t)r->images + CONSTRUCT_RULES + 1;
+    } else if (c->time_limit > 0.0) {
+        done = (size_t)(1000.0 * passed);
+        total = (size_t)(1000.0 * c->time_limit) + 1;
+    }
+    return hooks_progress(&c->hooks, done < total ? done : total - 1, total);
+}
+
+static int ask(void *user)
+{
+    struct thread_stop *t = user;
+    struct run *r = t->run;
+    if (atomic_load(&r->is_over)) return 1;
+    double passed = now() - r->begin;
+    if (r->config->time_limit > 0.0 && passed >= r->config->time_limit)
+        end_with(r, UCPO_SOLVE_TIME);
+    if (t->is_caller && passed - r->last_asked >= 0.01) {
+        r->last_asked = passed;
+        if (ask_caller(r, passed)) end_with(r, UCPO_SOLVE_STOPPED);
+    }
+    return atomic_load(&r->is_over) != 0;
+}
+
+/* ---- candidates ---- */
+
+static void report(struct run *r)
+{
+    const struct solve_pool *p = r->pool;
+    if (p->improved == r->reported) return;
+    r->reported = p->improved;
+    if (!r->config->improved) return;
+    ucpo_solve_progress progress = {.seconds = now() - r->begin,
+                                    .candidates = p->candidates,
+                                    .is_feasible = p->item[0].violation <= 0.0,
+                                    .cost = p->item[0].objective * p->inst->data.unit,
+                                    .violation = p->item[0].violation,
+                                    .nodes = p->item[0].nodes,
+                                    .len = p->item[0].len};
+    r->config->improved(r->config->hooks.user, &progress);
+}
+
+static ucpo_status take(struct run *r, const int32_t *nodes, size_t len, double objective,
+                        double violation, ucpo_error *err)
+{
+    ucpo_status st =
+        solve_pool_add(r->pool, nodes, len, objective, violation, r->mirrored != NULL, err);
+    if (st) return st;
+    report(r);
+    if (r->config->first_feasible && r->pool->feasible > r->initial_feasible)
+        end_with(r, UCPO_SOLVE_FEASIBLE);
+    return UCPO_OK;
+}
+
+static ucpo_status take_initial(struct run *r, ucpo_error *err)
+{
+    if (!r->config->initial) return UCPO_OK;
+    ucpo_status st =
+        solve_pool_add(r->pool, r->config->initial, r->config->initial_len, 0.0, -1.0, 0, err);
+    r->initial_feasible = r->pool->feasible;
+    if (!st) report(r);
+    return st;
+}
+
+/* ---- constructive rules, side by side ---- */
+
+struct built {
+    struct run *run;
+    struct construct *construct[CONSTRUCT_RULES];
+    int32_t *nodes; /* CONSTRUCT_RULES x 2 n */
+    size_t room, len[CONSTRUCT_RULES];
+    int is_done[CONSTRUCT_RULES];
+};
+
+static ucpo_status build_one(void *context, size_t begin, size_t end, int thread, ucpo_error *err)
+{
+    struct built *b = context;
+    (void)end;
+    ucpo_status st = construct_create(b->run->work, &b->construct[begin], err);
+    if (!st)
+        st = construct_run(b->construct[begin], (int)begin, &b->run->stop[thread],
+                           b->nodes + begin * b->room, &b->len[begin], err);
+    b->is_done[begin] = !st;
+    return st;
+}
+
+static ucpo_status take_built(struct built *b, ucpo_error *err)
+{
+    ucpo_status st = UCPO_OK;
+    for (size_t k = 0; !st && k < CONSTRUCT_RULES && b->is_done[k]; k++) {
+        if (k > 0 && atomic_load(&b->run->is_over) == 1 + UCPO_SOLVE_FEASIBLE) break;
+        st = take(b->run, b->nodes + k * b->room, b->len[k], 0.0, -1.0, err);
+    }
+    return st;
+}
+
+static int thread_count(const struct run *r)
+{
+    int threads = par_threads(r->config->threads);
+    return threads < MAX_THREADS ? threads : MAX_THREADS;
+}
+
+/* Rule 0 is there however short the time is. */
+static ucpo_status build(struct run *r, ucpo_error *err)
+{
+    struct built b = {.run = r, .room = 2 * (size_t)r->work->data.n};
+    b.nodes = mem_zeroed(CONSTRUCT_RULES * b.room, sizeof *b.nodes);
+    if (!b.nodes) return status_no_memory(err, CONSTRUCT_RULES * b.room * sizeof *b.nodes);
+    int threads = r->work->data.n > 400 ? thread_count(r) : 1; /* below it is not worth the start */
+    ucpo_status st = par_run(CONSTRUCT_RULES, 1, threads, NULL, build_one, &b, err);
+    if (st == UCPO_E_CANCELLED) {
+        st = UCPO_OK;
+        ucpo_error ignored;
+        if (!b.is_done[0]) {
+            construct_free(b.construct[0]);
+            b.construct[0] = NULL;
+            st = build_one(&b, 0, 1, 0, &ignored);
+        }
+    }
+    if (!st) st = take_built(&b, err);
+    for (int k = 0; k < CONSTRUCT_RULES; k++) construct_free(b.construct[k]);
+    free(b.nodes);
+    return st;
+}
+
+/* ---- the model ---- */
+
+static ucpo_status take_round(struct run *r, const struct sampler *s, ucpo_error *err)
+{
+    int done = sampler_done(s);
+    ucpo_status st = UCPO_OK;
+    for (int k = 0; !st && k < done; k++) {
+        struct sampled c = sampler_at(s, k);
+        st = take(r, c.nodes, c.len, c.objective, c.violation, err);
+        if (atomic_load(&r->is_over) == 1 + UCPO_SOLVE_FEASIBLE) break;
+    }
+    return st;
+}
+
+static ucpo_status sample(struct run *r, struct sampler *s, ucpo_error *err)
+{
+    ucpo_status st = UCPO_OK;
+    int64_t drawn = 0;
+    for (int64_t round = 0; !st && (round == 0 || drawn < r->most); round++) {
+        if (ask(&r->thread[0])) break;
+        st = sampler_round(s, round, r->most, r->stop, err);
+        if (st && st != UCPO_E_CANCELLED) return st;
+        int is_cut = st == UCPO_E_CANCELLED;
+        st = take_round(r, s, err);
+        if (is_cut) break;
+        if (round > 0) drawn += sampler_round_samples(s);
+        r->rounds++;
+    }
+    return st;
+}
+
+static ucpo_status use_model(struct run *r, const struct nn_model *model, const real *params,
+                             ucpo_error *err)
+{
+    const struct solve_config *c = r->config;
+    struct sampler_config sc = {.model = model,
+                                .params = params,
+                                .inst = r->work,
+                                .images = r->images,
+                                .threads = thread_count(r),
+                                .mask = c->mask,
+                                .temperature = c->temperature,
+                                .seed = c->seed,
+                                .number = c->number};
+    struct sampler *s = NULL;
+    ucpo_status st = sampler_create(&sc, &s, err);
+    if (!st) st = sample(r, s, err);
+    sampler_free(s);
+    return st;
+}
+
+/* ---- all together ---- */
+
+static void set_limits(struct run *r, const struct nn_model *model)
+{
+    const struct solve_config *c = r->config;
+    const ucpo_instance *inst = r->pool->inst;
+    int size = inst->data.n - (inst->ops->info.depot_is_extra != 0);
+    r->images = model ? solve_images(inst->data.n, c->images) : 0;
+    r->most = c->samples > 0 ? c->samples : c->time_limit > 0.0 ? INT64_MAX : size;
+    if (c->is_greedy || r->images == 0) r->most = 0;
+}
+
+static ucpo_status make_work(struct run *r, ucpo_error *err)
+{
+    r->work = r->pool->inst;
+    if (!r->work->data.limit || r->work->data.draft == UCPO_DRAFT_LOAD) return UCPO_OK;
+    ucpo_status st = ucpo_instance_mirror(r->pool->inst, &r->mirrored, err);
+    if (!st) r->work = r->mirrored;
+    return st;
+}
+
+ucpo_status solve_run(struct solve_pool *pool, const struct nn_model *model, const real *params,
+                      const struct solve_config *config, struct solve_result *result,
+                      ucpo_error *err)
+{
+    struct run r = {.pool = pool, .config = config, .begin = now()};
+    for (int t = 0; t < MAX_THREADS; t++) {
+        r.thread[t] = (struct thread_stop){&r, t == 0};
+        r.stop[t] = (struct stop){ask, &r.thread[t]};
+    }
+    set_limits(&r, model);
+    ucpo_status st = take_initial(&r, err);
+    if (!st) st = make_work(&r, err);
+    if (!st) st = build(&r, err);
+    if (!st && r.images > 0 && !ask(&r.thread[0])) st = use_model(&r, model, params, err);
+    ucpo_instance_free(r.mirrored);
+    if (st) return st;
+    int over = atomic_load(&r.is_over);
+    result->end = over ? (ucpo_solve_end)(over - 1) : UCPO_SOLVE_FINISHED;
+    result->rounds = r.rounds;
+    result->images = r.images;
+    result->seconds = now() - r.begin;
+    return UCPO_OK;
+}

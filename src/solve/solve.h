@@ -1,0 +1,145 @@
+/* An anytime solver for one instance: candidates come one after the other, the best are kept.
+ *
+ *   the caller's plan -> constructive rules (construct.c) -> with a model: greedy decoding of every
+ *   image, then samples in rounds (sampler.c)
+ *
+ * Candidates are numbered in one fixed order. Threads only speed it up; a limit only cuts it. Every
+ * candidate that enters the pool is evaluated by the checker, whose numbers count from then on. */
+#ifndef UCPO_SOLVE_SOLVE_H
+#define UCPO_SOLVE_SOLVE_H
+
+#include "core/stop.h"
+#include "policy/policy.h"
+
+enum {
+    SOLVE_POOL = 32,         /* best distinct candidates that are kept */
+    SOLVE_IMAGES = 8,        /* at most */
+    SOLVE_MODEL_NODES = 2000 /* above this n the model is left out; see solve_images */
+};
+
+/* ---- candidates (pool.c) ---- */
+
+struct solve_candidate {
+    double objective, violation; /* normalised, as the checker has it; 0: feasible */
+    uint64_t hash;
+    size_t len;
+    int32_t *nodes; /* in the form ucpo_check takes */
+};
+
+/* Best first: feasible ones by objective, then the others by objective + violation. Equal ones in the
+ * order they came. Local search may take its starting points from here and add what it finds. */
+struct solve_pool {
+    const ucpo_instance *inst;
+    struct solve_candidate item[SOLVE_POOL];
+    int count;
+    int64_t candidates, distinct, feasible, disputed;
+    int64_t improved; /* how often the best one changed */
+    size_t room;      /* nodes a plan may have */
+    int32_t *store, *draft;
+    uint64_t *seen; /* open addressing; 0: empty */
+    size_t slots, used;
+};
+
+ucpo_status solve_pool_create(const ucpo_instance *inst, size_t longest, struct solve_pool **out,
+                              ucpo_error *err);
+void solve_pool_free(struct solve_pool *pool);
+
+/* Counts a candidate and keeps it if it is new and good enough. `violation` is the environment's
+ * (negative: not known, the checker decides); if the two disagree, `disputed` counts it. is_reversed:
+ * the plan is of the mirrored instance. */
+ucpo_status solve_pool_add(struct solve_pool *pool, const int32_t *nodes, size_t len,
+                           double objective, double violation, int is_reversed, ucpo_error *err);
+
+/* Equal for plans with the same routes, whatever the order of the routes. Never 0. */
+uint64_t solve_plan_hash(const int32_t *nodes, size_t len);
+
+/* ---- constructive rules (construct.c) ---- */
+
+/* Work for one rule; made for an instance (draft convention: loading). O(n) memory. */
+struct construct;
+
+enum { CONSTRUCT_RULES = 7 };
+
+ucpo_status construct_create(const ucpo_instance *inst, struct construct **out, ucpo_error *err);
+void construct_free(struct construct *c);
+
+/* The plan of a rule, `len` <= 2 n nodes. Rule 0, in order of deadlines, takes no time to speak of and
+ * ignores `stop`; the others are nearest-neighbour rules, O(n^2). */
+ucpo_status construct_run(struct construct *c, int rule, const struct stop *stop, int32_t *nodes,
+                          size_t *len, ucpo_error *err);
+
+/* ---- a model's candidates (sampler.c) ---- */
+
+struct sampler_config {
+    const struct nn_model *model;
+    const real *params;
+    const ucpo_instance *inst; /* draft convention: loading */
+    int images, threads;
+    enum prob_mask mask;
+    double temperature;
+    uint64_t seed, number;
+};
+
+struct sampler;
+
+/* Images that fit into memory, at most `wanted`; 0: the instance is too large for a model. A function
+ * of n alone: 8 up to 1365 nodes, 1 at SOLVE_MODEL_NODES or more than half a gigabyte of tables. */
+int solve_images(int32_t n, int wanted);
+
+ucpo_status sampler_create(const struct sampler_config *config, struct sampler **out,
+                           ucpo_error *err);
+void sampler_free(struct sampler *sampler);
+
+/* Samples of an image that one round draws. */
+int64_t sampler_round_samples(const struct sampler *sampler);
+
+/* Round 0 is greedy, one candidate per image, and encodes the images; round r draws samples
+ * (r - 1) k .. r k - 1 of every image, k = sampler_round_samples, but none from `most` on.
+ * stop[thread] is asked all the time: then UCPO_E_CANCELLED, and sampler_done says how much is there.
+ */
+ucpo_status sampler_round(struct sampler *sampler, int64_t round, int64_t most,
+                          const struct stop *stop, ucpo_error *err);
+
+/* Candidates of the last round that precede the first missing one. */
+int sampler_done(const struct sampler *sampler);
+
+struct sampled {
+    const int32_t *nodes;
+    size_t len;
+    double objective, violation;
+};
+
+struct sampled sampler_at(const struct sampler *sampler, int candidate);
+int sampler_threads(const struct sampler *sampler);
+
+/* ---- all together (solve.c) ---- */
+
+struct solve_config {
+    double time_limit; /* seconds, 0: none */
+    int64_t samples;   /* of each image; 0: the instance's size, without limit if there is a time */
+    int images;
+    int is_greedy; /* nothing is sampled */
+    int first_feasible;
+    enum prob_mask mask;
+    double temperature;
+    uint64_t seed, number;
+    int threads;
+    const int32_t *initial;
+    size_t initial_len;
+    ucpo_hooks hooks;
+    void (*improved)(void *user, const struct ucpo_solve_progress *progress);
+};
+
+struct solve_result {
+    ucpo_solve_end end;
+    int64_t rounds;
+    int images; /* that the model saw; 0: no model */
+    double seconds;
+};
+
+/* Fills a pool that the caller made with solve_pool_create. model NULL: constructive rules only. */
+ucpo_status solve_run(struct solve_pool *pool, const struct nn_model *model, const real *params,
+                      const struct solve_config *config, struct solve_result *result,
+                      ucpo_error *err);
+
+#endif

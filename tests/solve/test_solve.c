@@ -1,0 +1,342 @@
+/* The solver: the same answer on any number of threads, and none called feasible that is not. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem/problem.h"
+#include "support/random_instance.h"
+#include "support/support.h"
+
+static ucpo_model *tiny_model(const char *problem)
+{
+    ucpo_model_config c = ucpo_model_config_default(problem);
+    c.width = 16, c.heads = 2, c.hidden = 8, c.layers = 1;
+    ucpo_model *model = NULL;
+    ucpo_error err = {0};
+    assert_ok(ucpo_model_create(&c, 3, &model, &err), &err);
+    return model;
+}
+
+static ucpo_solution *solve(const ucpo_model *model, const ucpo_instance *inst,
+                            const ucpo_solve_config *config)
+{
+    ucpo_solution *s = NULL;
+    ucpo_error err = {0};
+    assert_ok(ucpo_solve(model, inst, config, &s, &err), &err);
+    return s;
+}
+
+static void assert_honest(const ucpo_instance *inst, const ucpo_solution *s)
+{
+    ucpo_evaluation e;
+    assert_int_equal(ucpo_check(inst, s->nodes, s->len, &e, NULL, 0, NULL, 0, NULL), UCPO_OK);
+    assert_int_equal(e.is_feasible, s->evaluation.is_feasible);
+    assert_int_equal(e.missing + e.duplicates + e.unknown, 0);
+    assert_true(e.cost == s->evaluation.cost && e.violation == s->evaluation.violation);
+    assert_int_equal(s->disputed, 0);
+    assert_true(s->feasible <= s->candidates && s->distinct <= s->candidates && s->distinct > 0);
+    assert_int_equal(s->feasible > 0, e.is_feasible);
+}
+
+static void assert_same(const ucpo_solution *a, const ucpo_solution *b)
+{
+    assert_int_equal(a->len, b->len);
+    assert_memory_equal(a->nodes, b->nodes, a->len * sizeof *a->nodes);
+    assert_int_equal(a->candidates, b->candidates);
+    assert_int_equal(a->distinct, b->distinct);
+    assert_int_equal(a->feasible, b->feasible);
+    assert_int_equal(a->rounds, b->rounds);
+}
+
+static void threads_do_not_change_the_answer(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        ucpo_model *model = tiny_model(prob_registry[p]->info.name);
+        for (int shape = 0; shape < SHAPE_COUNT; shape++) {
+            ucpo_instance *inst =
+                test_random_instance(prob_registry[p], 14, (enum test_shape)shape, 7);
+            ucpo_solve_config c = ucpo_solve_config_default();
+            c.samples = 70, c.augment = 1 + (int)(p + (size_t)shape) % 8;
+            c.first_feasible = shape == 1;
+            ucpo_solution *one, *two;
+            c.threads = 1, one = solve(model, inst, &c);
+            c.threads = 2, two = solve(model, inst, &c);
+            assert_same(one, two);
+            ucpo_solution_free(two);
+            c.threads = 3, two = solve(model, inst, &c);
+            assert_same(one, two);
+            ucpo_solution_free(one);
+            ucpo_solution_free(two);
+            ucpo_instance_free(inst);
+        }
+        ucpo_model_free(model);
+    }
+}
+
+static void no_answer_is_called_feasible_that_is_not(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        ucpo_model *model = tiny_model(prob_registry[p]->info.name);
+        size_t feasible = 0, infeasible = 0;
+        for (uint64_t i = 0; i < 1000; i++) {
+            ucpo_instance *inst = test_random_instance(prob_registry[p], 4 + (int32_t)(i % 9),
+                                                       (enum test_shape)(i % SHAPE_COUNT), i);
+            ucpo_solve_config c = ucpo_solve_config_default();
+            c.samples = 4, c.augment = 2, c.threads = 1, c.seed = i;
+            ucpo_solution *s = solve(i % 5 ? model : NULL, inst, &c);
+            assert_honest(inst, s);
+            feasible += s->evaluation.is_feasible != 0;
+            infeasible += !s->evaluation.is_feasible;
+            ucpo_solution_free(s);
+            ucpo_instance_free(inst);
+        }
+        assert_true(feasible > 100 && infeasible > 0);
+        ucpo_model_free(model);
+    }
+}
+
+static void candidates_are_counted(void **state)
+{
+    (void)state;
+    ucpo_model *model = tiny_model("tsptw");
+    ucpo_instance *inst = test_random_instance(prob_find("tsptw"), 12, SHAPE_GENERATED, 5);
+    ucpo_solve_config c = ucpo_solve_config_default();
+    ucpo_solution *s = solve(model, inst, NULL); /* rules, greedy, samples */
+    assert_int_equal(s->candidates, 7 + 8 + 8 * 12);
+    assert_int_equal(s->end, UCPO_SOLVE_FINISHED);
+    assert_int_equal(s->images, 8);
+    ucpo_solution_free(s);
+    c.greedy = 1, c.augment = 3;
+    s = solve(model, inst, &c);
+    assert_int_equal(s->candidates, 7 + 3);
+    assert_int_equal(s->rounds, 1);
+    ucpo_solution_free(s);
+    c.greedy = 0, c.samples = 1000;
+    s = solve(model, inst, &c);
+    assert_int_equal(s->candidates, 7 + 3 + 3 * 1000);
+    ucpo_solution_free(s);
+    s = solve(NULL, inst, &c);
+    assert_int_equal(s->candidates, 7);
+    assert_int_equal(s->rounds + s->images, 0);
+    ucpo_solution_free(s);
+    ucpo_instance_free(inst);
+    ucpo_model_free(model);
+}
+
+static void more_samples_are_never_worse(void **state)
+{
+    (void)state;
+    ucpo_model *model = tiny_model("cvrptw");
+    ucpo_instance *inst = test_random_instance(prob_find("cvrptw"), 13, SHAPE_GENERATED, 5);
+    ucpo_solve_config c = ucpo_solve_config_default();
+    double before = HUGE_VAL;
+    for (c.samples = 1; c.samples <= 512; c.samples *= 8) {
+        ucpo_solution *s = solve(model, inst, &c);
+        assert_true(s->evaluation.is_feasible && s->evaluation.cost <= before);
+        before = s->evaluation.cost;
+        ucpo_solution_free(s);
+    }
+    ucpo_instance_free(inst);
+    ucpo_model_free(model);
+}
+
+static void the_answer_is_never_worse_than_the_initial_plan(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        ucpo_model *model = tiny_model(prob_registry[p]->info.name);
+        ucpo_instance *inst = test_random_instance(prob_registry[p], 10, SHAPE_GENERATED, 9);
+        ucpo_solve_config c = ucpo_solve_config_default();
+        c.samples = 3000;
+        ucpo_solution *good = solve(model, inst, &c), *again;
+        c.initial = good->nodes, c.initial_len = good->len;
+        c.greedy = 1;
+        again = solve(NULL, inst, &c);
+        assert_true(ucpo_compare(NULL, again->evaluation.cost, again->evaluation.violation,
+                                 good->evaluation.cost, good->evaluation.violation) <= 0);
+        ucpo_solution_free(again);
+        int32_t partial[40] = {0, 0, 1, 1, 99}; /* missing, twice, unknown, long: never an error */
+        c.initial = partial, c.initial_len = 40;
+        again = solve(NULL, inst, &c);
+        assert_int_equal(again->evaluation.missing, 0);
+        assert_int_equal(again->candidates, 8);
+        ucpo_solution_free(again);
+        ucpo_solution_free(good);
+        ucpo_instance_free(inst);
+        ucpo_model_free(model);
+    }
+}
+
+static int stop_at_third(void *user, size_t done, size_t total)
+{
+    assert_true(done < total);
+    return ++*(int *)user >= 3;
+}
+
+static void note_best(void *user, const ucpo_solve_progress *best)
+{
+    (void)user;
+    assert_true(best->len > 0 && best->candidates > 0);
+}
+
+static void callbacks_end_the_search_with_an_answer(void **state)
+{
+    (void)state;
+    int asked = 0;
+    ucpo_model *model = tiny_model("tspdl");
+    ucpo_instance *inst = test_random_instance(prob_find("tspdl"), 40, SHAPE_GENERATED, 5);
+    ucpo_solve_config c = ucpo_solve_config_default();
+    c.samples = 100000000, c.hooks.progress = stop_at_third, c.hooks.user = &asked;
+    c.improved = note_best;
+    ucpo_solution *s = solve(model, inst, &c);
+    assert_int_equal(s->end, UCPO_SOLVE_STOPPED);
+    assert_int_equal(asked, 3);
+    assert_honest(inst, s);
+    ucpo_solution_free(s);
+    c.hooks.progress = NULL, c.time_limit = 0.05;
+    s = solve(model, inst, &c);
+    assert_int_equal(s->end, UCPO_SOLVE_TIME);
+    assert_honest(inst, s);
+    ucpo_solution_free(s);
+    c.time_limit = 1e-9; /* no time at all: still an answer */
+    s = solve(model, inst, &c);
+    assert_int_equal(s->end, UCPO_SOLVE_TIME);
+    assert_true(s->candidates >= 1);
+    assert_honest(inst, s);
+    ucpo_solution_free(s);
+    c.time_limit = 0.0, c.first_feasible = 1;
+    s = solve(model, inst, &c);
+    assert_int_equal(s->end, UCPO_SOLVE_FEASIBLE);
+    assert_int_equal(s->feasible, 1);
+    ucpo_solution_free(s);
+    ucpo_instance_free(inst);
+    ucpo_model_free(model);
+}
+
+static void ships_that_unload_get_plans_of_their_own_direction(void **state)
+{
+    (void)state;
+    ucpo_model *model = tiny_model("tspdl");
+    for (uint64_t i = 0; i < 20; i++) {
+        ucpo_instance *inst = test_random_instance(prob_find("tspdl"), 9, SHAPE_MATRIX, i);
+        ucpo_instance *mirror = NULL;
+        assert_int_equal(ucpo_instance_mirror(inst, &mirror, NULL), UCPO_OK);
+        ucpo_solve_config c = ucpo_solve_config_default();
+        ucpo_solution *a = solve(model, inst, &c), *b = solve(model, mirror, &c);
+        assert_honest(inst, a);
+        assert_honest(mirror, b);
+        ucpo_solution_free(a);
+        ucpo_solution_free(b);
+        ucpo_instance_free(inst);
+        ucpo_instance_free(mirror);
+    }
+    ucpo_model_free(model);
+}
+
+/* ---- odd instances ---- */
+
+static void try_all(const ucpo_instance_data *d)
+{
+    ucpo_error err = {0};
+    ucpo_instance *inst = NULL;
+    assert_ok(ucpo_instance_create(d, &inst, &err), &err);
+    ucpo_model *model = tiny_model(d->problem);
+    for (int k = 0; k < 2; k++) {
+        ucpo_solution *s = solve(k ? model : NULL, inst, NULL);
+        assert_honest(inst, s);
+        ucpo_solution_free(s);
+    }
+    ucpo_model_free(model);
+    ucpo_instance_free(inst);
+}
+
+static void odd_instances_are_solved(void **state)
+{
+    (void)state;
+    const double zero[5] = {0}, ten[5] = {10, 10, 10, 10, 10}, negative[5] = {-9, -8, -8, -7, -7};
+    const double matrix[25] = {0}, heavy[5] = {0, 10, 10, 10, 10};
+    ucpo_instance_data d = ucpo_instance_data_default();
+    d.problem = "tsptw", d.n = 2, d.x = zero, d.y = zero, d.ready = zero, d.due = ten;
+    try_all(&d); /* one customer, at the depot */
+    d.n = 5;
+    try_all(&d); /* all at one place */
+    d.due = zero;
+    try_all(&d); /* windows without width */
+    d.x = ten, d.y = negative, d.ready = negative, d.due = zero;
+    try_all(&d); /* negative times and coordinates */
+    d.x = d.y = NULL, d.cost = matrix;
+    try_all(&d); /* nothing but zeros, no coordinates */
+    d.problem = "cvrptw", d.demand = heavy, d.capacity = 1.0;
+    try_all(&d); /* nothing fits: infeasible, but a plan */
+    d.n = 2, d.demand = zero;
+    try_all(&d);
+}
+
+static void large_instances_get_rules_within_their_time(void **state)
+{
+    (void)state;
+
+    enum { N = 10000 };
+
+    double *x = calloc(N, sizeof *x), *due = calloc(N, sizeof *due);
+    double *ready = calloc(N, sizeof *ready);
+    for (int i = 0; i < N; i++) x[i] = i * 7919 % N, due[i] = 1e9;
+    ucpo_instance_data d = ucpo_instance_data_default();
+    d.problem = "tsptw", d.n = N, d.x = x, d.y = ready, d.ready = ready, d.due = due;
+    ucpo_instance *inst = NULL;
+    ucpo_model *model = tiny_model("tsptw");
+    assert_int_equal(ucpo_instance_create(&d, &inst, NULL), UCPO_OK);
+    ucpo_solve_config c = ucpo_solve_config_default();
+    c.time_limit = 0.1;
+    ucpo_solution *s = solve(model, inst, &c);
+    assert_int_equal(s->images, 0);
+    assert_true(s->evaluation.is_feasible);
+    assert_true(s->seconds < 5.0); /* how exactly: bench_solve */
+    ucpo_solution_free(s);
+    ucpo_model_free(model);
+    ucpo_instance_free(inst);
+    free(x);
+    free(due);
+    free(ready);
+}
+
+static void bad_settings_are_errors(void **state)
+{
+    (void)state;
+    ucpo_model *model = tiny_model("tspdl");
+    ucpo_instance *inst = test_random_instance(prob_find("tsptw"), 6, SHAPE_GENERATED, 5);
+    ucpo_solution *s = NULL;
+    ucpo_error err = {0};
+    assert_int_equal(ucpo_solve(model, inst, NULL, &s, &err), UCPO_E_MISMATCH);
+    assert_non_null(strstr(err.text, "tspdl"));
+    assert_non_null(strstr(err.text, "tsptw"));
+    ucpo_solve_config bad[6];
+    for (int i = 0; i < 6; i++) bad[i] = ucpo_solve_config_default();
+    bad[0].time_limit = -1, bad[1].samples = -1, bad[2].augment = 9, bad[3].temperature = 0;
+    bad[4].initial_len = 2, bad[5].time_limit = (double)NAN;
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(ucpo_solve(NULL, inst, &bad[i], &s, &err), UCPO_E_ARGUMENT);
+    assert_null(s);
+    ucpo_solution_free(NULL);
+    ucpo_instance_free(inst);
+    ucpo_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_change_the_answer),
+        cmocka_unit_test(no_answer_is_called_feasible_that_is_not),
+        cmocka_unit_test(candidates_are_counted),
+        cmocka_unit_test(more_samples_are_never_worse),
+        cmocka_unit_test(the_answer_is_never_worse_than_the_initial_plan),
+        cmocka_unit_test(callbacks_end_the_search_with_an_answer),
+        cmocka_unit_test(ships_that_unload_get_plans_of_their_own_direction),
+        cmocka_unit_test(odd_instances_are_solved),
+        cmocka_unit_test(large_instances_get_rules_within_their_time),
+        cmocka_unit_test(bad_settings_are_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
