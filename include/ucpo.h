@@ -853,7 +853,7 @@ UCPO_API ucpo_status ucpo_plot_runs(const char *const *dirs, size_t count,
                                     ucpo_error *err);
 
 typedef struct ucpo_plot_plan_options {
-    const char *show;  /* panels, separated by commas: "map,time,load,cloud"; NULL: all that apply */
+    const char *show; /* panels, separated by commas: "map,time,load,cloud"; NULL: all that apply */
     const char *title; /* NULL: the instance's name */
     /* Sampled tours to compare with: their costs and violations (0: feasible), cloud_count each. */
     const double *cloud_cost, *cloud_violation;

@@ -12,8 +12,8 @@ enum {
     HEAD = 74,
     MAP_WIDTH = 574,
     SIDE_LEFT = MARGIN + MAP_WIDTH + 24,
-    LINE = 19,   /* of the facts */
-    SPACE = 26,  /* between panels */
+    LINE = 19,  /* of the facts */
+    SPACE = 26, /* between panels */
     MANY_KEYS = 12
 };
 
@@ -28,7 +28,8 @@ static void draw_head(struct io_buffer *out, const struct plot_plan *plan, const
         snprintf(text + most, sizeof text - most, "\xE2\x80\xA6");
     }
     plot_svg_text(out, MARGIN, 32.0, PLOT_START, "head", text);
-    snprintf(text, sizeof text, e->is_feasible ? "\xE2\x9C\x93 feasible%s" : "\xE2\x9C\x97 infeasible: %s",
+    snprintf(text, sizeof text,
+             e->is_feasible ? "\xE2\x9C\x93 feasible%s" : "\xE2\x9C\x97 infeasible: %s",
              plot_plan_words(plan, words));
     plot_svg_text(out, MARGIN, 54.0, PLOT_START,
                   e->is_feasible ? "strong text-good" : "strong text-bad", text);
@@ -92,9 +93,11 @@ static void draw_side(struct io_buffer *out, const struct plot_plan *plan, doubl
             break;
         }
         int vehicle = (int)plan->stops[route.first].route;
-        io_printf(out, "<g class=\"row %s\" data-v=\"%d\">\n", plot_vehicle_class(r, class), vehicle);
+        io_printf(out, "<g class=\"row %s\" data-v=\"%d\">\n", plot_vehicle_class(r, class),
+                  vehicle);
         plot_svg_line(out, "leg", x, y - 4.0, x + 15.0, y - 4.0);
-        snprintf(text, sizeof text, "vehicle %d, %zu stop%s", vehicle, stops, stops == 1 ? "" : "s");
+        snprintf(text, sizeof text, "vehicle %d, %zu stop%s", vehicle, stops,
+                 stops == 1 ? "" : "s");
         plot_svg_text(out, x + 22.0, y, PLOT_START, "muted", text);
         io_printf(out, "</g>\n");
     }

@@ -66,16 +66,12 @@ struct plot_fact {
 };
 
 enum { PLOT_FACTS = 12 };
+
 size_t plot_plan_facts(const struct plot_plan *plan, struct plot_fact facts[PLOT_FACTS]);
 
 /* ---- which panels ---- */
 
-enum plot_panels {
-    PLOT_SHOW_MAP = 1,
-    PLOT_SHOW_TIME = 2,
-    PLOT_SHOW_LOAD = 4,
-    PLOT_SHOW_CLOUD = 8
-};
+enum plot_panels { PLOT_SHOW_MAP = 1, PLOT_SHOW_TIME = 2, PLOT_SHOW_LOAD = 4, PLOT_SHOW_CLOUD = 8 };
 
 /* From "map,time,load,cloud"; NULL: 0, which stands for all that the instance has. */
 ucpo_status plot_show_parse(const char *words, unsigned *out, ucpo_error *err);

@@ -80,7 +80,8 @@ ucpo_status plot_show_parse(const char *words, unsigned *out, ucpo_error *err)
                                (int)(length < 40 ? length : 40), words);
         show |= 1u << k;
         words += length;
-        if (*words == ',' && words[1]) words++;
+        if (*words == ',' && words[1])
+            words++;
         else if (*words == ',')
             return status_fail(err, UCPO_E_ARGUMENT, "show ends with a comma");
     }

@@ -18,7 +18,10 @@ enum {
 
 static size_t column_count(const struct plot_plan *plan)
 {
-    return plan->route_count <= 2 ? 2 : plan->route_count <= 3 ? 3 : plan->route_count <= 20 ? 4 : 6;
+    return plan->route_count <= 2    ? 2
+           : plan->route_count <= 3  ? 3
+           : plan->route_count <= 20 ? 4
+                                     : 6;
 }
 
 double plot_load_height(const struct plot_plan *plan)
@@ -91,7 +94,8 @@ static void draw_cell(struct io_buffer *out, const struct cell *cell, size_t ind
         load = fmax(load, cell->plan->stops[i].load);
         is_over |= cell->plan->stops[i].over > 0.0;
     }
-    io_printf(out, "<g class=\"row %s\" data-v=\"%d\">\n", plot_vehicle_class(index, class), vehicle);
+    io_printf(out, "<g class=\"row %s\" data-v=\"%d\">\n", plot_vehicle_class(index, class),
+              vehicle);
     plot_rect(out, "rail", cell->left, cell->top - 14.0, 3.0, 10.0);
     snprintf(text, sizeof text, "V%d", vehicle);
     plot_svg_text(out, cell->left + 8.0, cell->top - 5.0, PLOT_START, "strong", text);
@@ -136,7 +140,8 @@ static void draw_port(struct io_buffer *out, const struct plot_plan *plan, size_
     plot_rect(out, "hit", x, fmin(y, limit_y) - 6.0, width, fabs(y - limit_y) + 12.0);
     if (is_over) plot_rect(out, "late", x, y, width, limit_y - y);
     double inset = width > 6.0 ? 0.12 * width : 0.0;
-    plot_svg_line(out, is_over ? "line-bad" : "cap", x + inset, limit_y, x + width - inset, limit_y);
+    plot_svg_line(out, is_over ? "line-bad" : "cap", x + inset, limit_y, x + width - inset,
+                  limit_y);
     if (is_over) plot_diamond(out, "bad", x + width / 2.0, y, fmin(fmax(width / 2.0, 3.0), 5.0));
     io_printf(out, "</g>\n");
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum {
-    INSET = 24,       /* from the frame to the outermost stops */
+    INSET = 24, /* from the frame to the outermost stops */
     LEAST_HEIGHT = 200,
     MOST_HEIGHT = 600,
     NOTE_HEIGHT = 72, /* instead of a map */
@@ -25,8 +25,8 @@ struct map {
     struct plot_box box;
     double height;
     double low_x, high_y, scale, shift_x, shift_y;
-    int is_swapped; /* GEO: x is the latitude */
-    double dot;     /* radius of a small stop */
+    int is_swapped;     /* GEO: x is the latitude */
+    double dot;         /* radius of a small stop */
     struct area *taken; /* dots, then labels */
     size_t taken_count, dot_count;
     uint8_t *is_big; /* stop -> holds its number inside */
@@ -110,7 +110,7 @@ static int place_label(struct map *map, double x, double y, double radius, doubl
                        double *out_x, double *out_y)
 {
     static const double side[8][2] = {{1, -1}, {1, 1}, {-1, -1}, {-1, 1},
-                                      {0, -1}, {1, 0}, {-1, 0}, {0, 1}};
+                                      {0, -1}, {1, 0}, {-1, 0},  {0, 1}};
 
     const double half_y = 5.5, half_x = width / 2.0;
     for (size_t k = 0; k < 8; k++) {

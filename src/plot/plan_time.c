@@ -6,10 +6,10 @@
 #include <stdio.h>
 
 enum {
-    HEAD = 26,  /* title and keys */
-    FOOT = 38,  /* axis */
+    HEAD = 26,   /* title and keys */
+    FOOT = 38,   /* axis */
     LABELS = 76, /* to the left of the lanes */
-    GAP = 12,   /* between vehicles */
+    GAP = 12,    /* between vehicles */
     NOTE_HEIGHT = 60
 };
 
@@ -195,12 +195,13 @@ static void draw_vehicle(struct io_buffer *out, const struct timeline *t, size_t
     struct plot_route route = plan->routes[index];
     double height = t->lane * (double)(route.end - route.first);
     int vehicle = (int)plan->stops[route.first].route;
-    io_printf(out, "<g class=\"row %s\" data-v=\"%d\">\n", plot_vehicle_class(index, class), vehicle);
+    io_printf(out, "<g class=\"row %s\" data-v=\"%d\">\n", plot_vehicle_class(index, class),
+              vehicle);
     plot_rect(out, "rail", t->area.left - LABELS + 4.0, top, 3.0, height);
     snprintf(text, sizeof text, "V%d", vehicle);
-    if (height >= 11.0)
-        plot_svg_text(out, t->area.left - LABELS + 12.0, top + fmin(height / 2.0 + 4.0, 13.0),
-                      PLOT_START, "strong", text);
+    if (height + gap_height(plan) >= 12.0)
+        plot_svg_text(out, t->area.left - LABELS + 12.0,
+                      top + fmin(fmax(height / 2.0 + 4.0, 8.0), 13.0), PLOT_START, "strong", text);
     draw_travel(out, t, route, top);
     for (size_t i = route.first; i < route.end; i++, top += t->lane) draw_lane(out, t, i, top);
     io_printf(out, "</g>\n");
@@ -212,7 +213,8 @@ void plot_time_draw(struct io_buffer *out, const struct plot_plan *plan, struct 
     if (!has_lanes(plan)) {
         struct plot_box place = {box.left, box.top + HEAD - 4.0, box.width};
         plot_note(out, place, NOTE_HEIGHT - 8.0,
-                  plan->data->due ? "no stop, no timeline" : "no timeline: there are no time windows");
+                  plan->data->due ? "no stop, no timeline"
+                                  : "no timeline: there are no time windows");
         return;
     }
     struct timeline t = {.plan = plan,

@@ -158,13 +158,6 @@ static void add_fact(struct plot_fact *facts, size_t *count, const char *key, co
     va_end(arguments);
 }
 
-static const char *title_of(const char *problem)
-{
-    for (size_t i = 0; ucpo_problem_at(i); i++)
-        if (strcmp(ucpo_problem_at(i)->name, problem) == 0) return ucpo_problem_at(i)->title;
-    return problem;
-}
-
 static void add_costs(const struct plot_plan *plan, struct plot_fact *facts, size_t *count)
 {
     const ucpo_instance_data *d = plan->data;
@@ -191,7 +184,7 @@ size_t plot_plan_facts(const struct plot_plan *plan, struct plot_fact facts[PLOT
     size_t count = 0;
     char text[32];
     add_costs(plan, facts, &count);
-    add_fact(facts, &count, "problem", "%s", title_of(d->problem));
+    add_fact(facts, &count, "problem", "%s", d->problem);
     add_fact(facts, &count, "customers", "%d", (int)d->n - 1);
     if (d->demand && !d->limit && d->vehicles > 0)
         add_fact(facts, &count, "vehicles", "%d used, %d allowed", (int)e->routes,
