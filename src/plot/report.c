@@ -91,12 +91,11 @@ static void put_vehicles(struct io_buffer *out, const struct plot_plan *plan)
         struct plot_route route = plan->routes[r];
         int is_bad = 0, vehicle = (int)plan->stops[route.first].route;
         for (size_t i = route.first; i < route.end; i++) is_bad |= plot_stop_is_violated(plan, i);
-        io_printf(
-            out,
-            "<button type=\"button\" class=\"chip %s\" data-chip=\"%d\" aria-pressed=\"false\">"
-            "<i></i>vehicle %d%s</button>",
-            plot_vehicle_class(r, class), vehicle, vehicle,
-            is_bad ? " <b class=\"bad-text\" title=\"violations\">\xE2\x97\x86</b>" : "");
+        io_printf(out,
+                  "<button type=\"button\" class=\"chip\" data-chip=\"%d\" aria-pressed=\"false\">"
+                  "<i class=\"%s\"></i>vehicle %d%s</button>",
+                  vehicle, plot_vehicle_class(r, class), vehicle,
+                  is_bad ? " <b class=\"bad-text\" title=\"violations\">\xE2\x97\x86</b>" : "");
     }
     io_printf(out, "</div>\n");
 }
@@ -144,9 +143,10 @@ static ucpo_status put_pictures(struct io_buffer *out, const struct plot_plan *p
 
 /* ---- the table of stops ---- */
 
-static void put_head(struct io_buffer *out, const char *text)
+static void put_head(struct io_buffer *out, const char *text, int is_words)
 {
-    io_printf(out, "<th scope=\"col\"><button type=\"button\">%s</button></th>", text);
+    io_printf(out, "<th scope=\"col\"%s><button type=\"button\">%s</button></th>",
+              is_words ? " class=\"words\"" : "", text);
 }
 
 /* A node that does not exist has no numbers. */
@@ -163,10 +163,10 @@ static void put_stop(struct io_buffer *out, const struct plot_plan *plan, size_t
     const ucpo_instance_data *d = plan->data;
     char words[PLOT_WORDS], class[16];
     int decimals = plan->decimals;
-    io_printf(out, "<tr class=\"%s%s\" data-v=\"%d\" data-s=\"%zu\">",
-              plot_vehicle_class((size_t)plan->route_of[i], class),
-              plot_stop_is_violated(plan, i) ? " violated" : "", (int)s->route, i);
-    io_printf(out, "<td><i class=\"swatch\"></i>%d</td>", (int)s->route);
+    plot_vehicle_class((size_t)plan->route_of[i], class);
+    io_printf(out, "<tr class=\"%s\" data-v=\"%d\" data-s=\"%zu\">",
+              plot_stop_is_violated(plan, i) ? "violated" : "", (int)s->route, i);
+    io_printf(out, "<td><i class=\"swatch %s\"></i>%d</td>", class, (int)s->route);
     io_printf(out, "<td><button type=\"button\" class=\"pick\">%d</button></td>",
               (int)plan->number[i]);
     io_printf(out, plot_stop_is_return(plan, i) ? "<td data-n=\"0\">depot</td>" : "<td>%d</td>",
@@ -193,20 +193,20 @@ static void put_stops(struct io_buffer *out, const struct plot_plan *plan)
     const ucpo_instance_data *d = plan->data;
     io_printf(out, "<h3>Stops</h3>\n<div class=\"scroll\"><table class=\"stops ucpo-plot "
                    "sortable\"><thead><tr>");
-    put_head(out, "vehicle");
-    put_head(out, "stop");
-    put_head(out, "customer");
-    put_head(out, "arrival");
+    put_head(out, "vehicle", 0);
+    put_head(out, "stop", 0);
+    put_head(out, "customer", 0);
+    put_head(out, "arrival", 0);
     if (d->due) {
-        put_head(out, "opens");
-        put_head(out, "closes");
-        put_head(out, "waiting");
-        put_head(out, "start");
-        put_head(out, "lateness");
+        put_head(out, "opens", 0);
+        put_head(out, "closes", 0);
+        put_head(out, "waiting", 0);
+        put_head(out, "start", 0);
+        put_head(out, "lateness", 0);
     }
-    if (d->demand) put_head(out, d->limit ? "draft" : "load");
-    if (d->limit) put_head(out, "limit");
-    put_head(out, "violation");
+    if (d->demand) put_head(out, d->limit ? "draft" : "load", 0);
+    if (d->limit) put_head(out, "limit", 0);
+    put_head(out, "violation", 1);
     io_printf(out, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < plan->count; i++) put_stop(out, plan, i);
     io_printf(out, "</tbody></table></div>\n");
@@ -311,7 +311,7 @@ static ucpo_status make_index(struct page *page, ucpo_error *err)
     ucpo_status st = UCPO_OK;
     if (has_table)
         io_printf(page->out, "<div class=\"scroll\"><table class=\"index sortable\"><thead><tr>");
-    for (size_t k = 0; has_table && k < 6; k++) put_head(page->out, heads[k]);
+    for (size_t k = 0; has_table && k < 6; k++) put_head(page->out, heads[k], k == 1 || k == 5);
     if (has_table) io_printf(page->out, "</tr></thead><tbody>\n");
     for (size_t i = 0; !st && i < page->count; i++) st = put_index_row(page, i, err);
     if (has_table) io_printf(page->out, "</tbody></table></div>\n");
@@ -327,8 +327,9 @@ static void put_totals(struct page *page)
         io_printf(out, "<p class=\"verdict good\">\xE2\x9C\x93 All %zu plans are feasible.</p>\n",
                   page->count);
     else
-        io_printf(out, "<p class=\"verdict bad\">\xE2\x9C\x97 %zu of %zu plan%s infeasible.</p>\n",
-                  bad, page->count, bad == 1 ? " is" : "s are");
+        io_printf(out,
+                  "<p class=\"verdict bad\">\xE2\x9C\x97 %zu of %zu plans %s infeasible.</p>\n",
+                  bad, page->count, bad == 1 ? "is" : "are");
     if (unsolved)
         io_printf(out, "<p class=\"bad-text\">%zu instance%s no plan.</p>\n", unsolved,
                   unsolved == 1 ? " has" : "s have");

@@ -96,18 +96,24 @@
       else detail.innerHTML = hint;
     }
 
+    /* Scrolls the table, never the page. */
+    function show(line) {
+      var box = line && line.closest(".scroll");
+      if (line) box.scrollTop = line.offsetTop - box.clientHeight / 3;
+    }
+
     function chooseStop(index) {
       chosen = index;
       vehicle = plan.solution.routes.length > 1 && index >= 0 ? stops[index].vehicle : 0;
       mark();
-      var line = section.querySelector(".stops tr.on"), box = line && line.closest(".scroll");
-      if (line) box.scrollTop = line.offsetTop - box.clientHeight / 2;
+      show(section.querySelector(".stops tr.on"));
     }
 
     function chooseVehicle(v) {
       vehicle = vehicle === v && chosen < 0 ? 0 : v;
       chosen = -1;
       mark();
+      show(section.querySelector(".stops tr.same"));
     }
 
     section.addEventListener("click", function (event) {
