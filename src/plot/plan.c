@@ -42,7 +42,7 @@ static double side_height(const struct plot_plan *plan)
     struct plot_fact facts[PLOT_FACTS];
     size_t keys = plan->route_count > 1 ? plan->route_count : 0;
     if (keys > MANY_KEYS) keys = MANY_KEYS + 1;
-    return LINE * (double)(plot_plan_facts(plan, facts) + keys + 5);
+    return LINE * (double)(plot_plan_facts(plan, facts) + keys + (plan->data->x ? 5 : 1));
 }
 
 static double draw_marks(struct io_buffer *out, const struct plot_plan *plan, double x, double y)

@@ -200,11 +200,12 @@ static void draw_routes(struct io_buffer *out, const struct map *map)
 {
     static const char *const looks[] = {"leg", "leg far", "arrow"};
     char class[16];
+    const char *crowd = map->plan->count > 300 ? " many" : map->plan->count > 120 ? " some" : "";
     double arrow = map->plan->count > 300 ? 2.6 : map->plan->count > 100 ? 3.4 : 5.0;
     for (size_t r = 0; r < map->plan->route_count; r++) {
         struct plot_route route = map->plan->routes[r];
-        io_printf(out, "<g class=\"route %s\" data-v=\"%d\">\n", plot_vehicle_class(r, class),
-                  (int)map->plan->stops[route.first].route);
+        io_printf(out, "<g class=\"route %s%s\" data-v=\"%d\">\n", plot_vehicle_class(r, class),
+                  crowd, (int)map->plan->stops[route.first].route);
         for (int what = 0; what < 3; what++) {
             io_printf(out, "<path class=\"%s\" d=\"", looks[what]);
             put_legs(out, map, route, what, arrow);
@@ -290,8 +291,8 @@ static void draw_vehicle(struct io_buffer *out, struct map *map, size_t index)
         return;
     io_printf(out, "<g class=\"badge %s\" data-v=\"%d\">\n", plot_vehicle_class(index, class),
               (int)map->plan->stops[route.first].route);
-    plot_rect(out, "pill", label_x - width / 2.0, label_y - 9.1, width, 11.0);
-    plot_svg_text(out, label_x, label_y - 0.2, PLOT_MIDDLE, "inside", text);
+    plot_rect(out, "pill", label_x - width / 2.0, label_y - 10.2, width, 13.0);
+    plot_svg_text(out, label_x, label_y, PLOT_MIDDLE, "inside", text);
     io_printf(out, "</g>\n");
 }
 
