@@ -72,6 +72,16 @@ if(UCPO_PYTHON AND TARGET ucpo_program)
     set_tests_properties(python.eval PROPERTIES LABELS "python" TIMEOUT 300)
 endif()
 
+# Pictures of plans: well-formed, no label on another; pages in a real browser, where there is one.
+if(UCPO_PYTHON AND TARGET ucpo_program)
+    add_test(NAME python.pictures COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/plot/pictures.py
+        $<TARGET_FILE:ucpo_program>)
+    set_tests_properties(python.pictures PROPERTIES LABELS "python" TIMEOUT 300)
+    add_test(NAME browser.report COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/browser/report.py
+        $<TARGET_FILE:ucpo_program>)
+    set_tests_properties(browser.report PROPERTIES LABELS "browser" TIMEOUT 120 SKIP_RETURN_CODE 77)
+endif()
+
 # Fuzz targets: tests/fuzz/fuzz_<x>.c; the committed corpus is replayed by every build.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
 foreach(source ${fuzz_sources})

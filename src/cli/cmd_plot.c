@@ -1,9 +1,13 @@
-/* ucpo plot: the curves of training runs as a picture. */
+/* ucpo plot: the curves of training runs, or a plan, as a picture. */
+#include <string.h>
+#include <sys/stat.h>
+
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/plan_input.h"
 
 struct plot_settings {
-    const char *x, *output;
+    const char *x, *show, *output;
 };
 
 static const char *x_at(size_t index)
@@ -12,7 +16,19 @@ static const char *x_at(size_t index)
     return index < sizeof words / sizeof words[0] ? words[index] : NULL;
 }
 
+static const char *panel_at(size_t index)
+{
+    static const char *const words[] = {"map", "time", "load"};
+    return index < sizeof words / sizeof words[0] ? words[index] : NULL;
+}
+
 static const struct opt_spec plot_specs[] = {
+    {.name = "show",
+     .kind = OPT_TEXT,
+     .offset = offsetof(struct plot_settings, show),
+     .value = "PANELS",
+     .choice = panel_at,
+     .help = "plans: which panels, e.g. map,time [default: all the instance has data for]"},
     {.name = "x",
      .letter = 'x',
      .kind = OPT_CHOICE,
@@ -20,7 +36,7 @@ static const struct opt_spec plot_specs[] = {
      .value = "WHAT",
      .preset = "instances",
      .choice = x_at,
-     .help = "what runs along the x axis: instances learned from, or time elapsed"},
+     .help = "runs: what is along the x axis, instances learned from, or time elapsed"},
     {.name = "output",
      .letter = 'o',
      .kind = OPT_FILE,
@@ -33,43 +49,133 @@ static const struct opt_spec plot_specs[] = {
 static const struct opt_group plot_group = {"Picture", plot_specs,
                                             sizeof plot_specs / sizeof plot_specs[0]};
 
-static int run(const struct command *self, int argc, char **argv)
+static int emit(const char *path, char *bytes, size_t size)
 {
-    struct plot_settings settings = {0};
-    void *targets[OPT_MAX_GROUPS] = {&settings};
-    struct opt_parsed parsed;
-    int code = EXIT_DONE;
-    if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
-    if (!output_accepts(settings.output, "svg")) return EXIT_INPUT;
+    int code = output_emit(path, bytes, size);
+    ucpo_bytes_free(bytes);
+    return code;
+}
 
+static int plot_runs(const struct plot_settings *settings, const struct opt_parsed *parsed)
+{
     ucpo_error err = {0};
     char *bytes = NULL;
     size_t size = 0;
     ucpo_plot_options options = ucpo_plot_options_default();
-    options.x = settings.x;
-    ucpo_status status = ucpo_plot_runs((const char *const *)parsed.operands, parsed.operand_count,
-                                        &options, &bytes, &size, &err);
+    options.x = settings->x;
+    ucpo_status status = ucpo_plot_runs((const char *const *)parsed->operands,
+                                        parsed->operand_count, &options, &bytes, &size, &err);
+    return status ? message_failure(status, &err) : emit(settings->output, bytes, size);
+}
+
+static int plot_plan(const struct plot_settings *settings, const ucpo_dataset *set,
+                     const ucpo_plans *plans)
+{
+    ucpo_error err = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_plot_plan_options options = ucpo_plot_plan_options_default();
+    ucpo_plan plan = ucpo_plans_at(plans, 0);
+    options.show = settings->show;
+    ucpo_status status = ucpo_plot_plan(ucpo_dataset_at(set, 0), plan.nodes, plan.len, &options,
+                                        &bytes, &size, &err);
     if (status) return message_failure(status, &err);
-    code = output_emit(settings.output, bytes, size);
-    ucpo_bytes_free(bytes);
+    int code = emit(settings->output, bytes, size);
+    return code ? code : judge_plans(set, plans);
+}
+
+enum operand_kind { OPERAND_MISSING, OPERAND_FILE, OPERAND_FOLDER };
+
+static enum operand_kind kind_of(const char *path)
+{
+    struct stat facts;
+    if (strcmp(path, "-") == 0) return OPERAND_FILE;
+    if (stat(path, &facts) != 0) return OPERAND_MISSING;
+    return S_ISDIR(facts.st_mode) ? OPERAND_FOLDER : OPERAND_FILE;
+}
+
+/* Training runs are folders; two names that are none are an instance and a plan. */
+static int is_about_runs(const struct opt_parsed *parsed)
+{
+    size_t files = 0;
+    for (size_t i = 0; i < parsed->operand_count; i++) {
+        enum operand_kind kind = kind_of(parsed->operands[i]);
+        if (kind == OPERAND_FOLDER) return 1;
+        files += kind == OPERAND_FILE;
+    }
+    return files == 0 && parsed->operand_count != 2;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+    struct plot_settings settings = {0};
+    struct plan_settings plan = plan_settings_default();
+    struct read_settings read = {0};
+    void *targets[OPT_MAX_GROUPS] = {&settings, &plan, &read};
+    struct opt_parsed parsed;
+    int code = EXIT_DONE;
+    if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
+    if (!output_accepts(settings.output, "svg")) return EXIT_INPUT;
+    if (is_about_runs(&parsed)) {
+        if (settings.show)
+            return usage_error(self, "--show is for plans, '%s' is a training run",
+                               parsed.operands[0]);
+        return plot_runs(&settings, &parsed);
+    }
+    if (parsed.operand_count != 2)
+        return usage_error(self,
+                           "'%s' is a file: a plan is drawn from two, INSTANCE and SOLUTION; a "
+                           "training run is a folder",
+                           parsed.operands[0]);
+    if (opt_is_given(&parsed, "x"))
+        return usage_error(self, "--x is for training runs, '%s' is none", parsed.operands[0]);
+    if (!inputs_are_distinct(self, parsed.operands[0], parsed.operands[1])) return EXIT_INPUT;
+
+    ucpo_dataset *set = NULL;
+    ucpo_plans *plans = NULL;
+    code = read_paired(self, &plan, &read, parsed.operands[0], parsed.operands[1], &set, &plans);
+    if (!code && ucpo_dataset_count(set) > 1)
+        code = usage_error(self,
+                           "%s holds %zu instances: choose one with --index I, or make a page of "
+                           "them with 'ucpo report'",
+                           parsed.operands[0], ucpo_dataset_count(set));
+    if (!code) code = plot_plan(&settings, set, plans);
+    ucpo_plans_free(plans);
+    ucpo_dataset_free(set);
     return code;
 }
 
 const struct command command_plot = {
     .name = "plot",
-    .summary = "draw the curves of training runs as a picture (SVG)",
-    .usage = {"plot RUN... [options]"},
+    .summary = "draw a plan, or the curves of training runs, as a picture (SVG)",
+    .usage = {"plot INSTANCE SOLUTION [options]", "plot RUN... [options]"},
     .examples =
         {
+            {"the routes on a map, the timeline of every vehicle, and its load",
+             "ucpo plot c101.txt c101.sol -o plan.svg"},
+            {"only the timeline of the plan for instance 17 of a set",
+             "ucpo plot val.npy plans.npy --index 17 --show time -o plan.svg"},
             {"how a run is doing, also while it is running", "ucpo plot runs/a -o curves.svg"},
             {"three runs in one picture, by the time they took",
              "ucpo plot runs/a runs/b runs/c --x time -o compare.svg"},
         },
-    .operands = {{"RUN", "directory of a training run; up to 8 are compared by colour", NULL, 0,
+    .operands = {{"INSTANCE|RUN",
+                  "instance of the plan, any format; or the folder of a training run", NULL, 0, 0},
+                 {"SOLUTION|RUN",
+                  "plan, any plan format; or more runs, up to 8 are compared by colour", NULL, 1,
                   1}},
-    .groups = {&plot_group, &common_options},
+    .groups = {&plot_group, &plan_options, &read_options, &common_options},
     .details =
-        {"A run is a directory with a metrics.csv, as training writes it. One run gives four "
+        {"A plan: numbers on the map are the order of visits on a route, arrows its direction, the "
+         "square is the depot. In the timeline every vehicle has a row and every stop a lane in "
+         "it: pale bars are time windows, hatched ones waiting, solid ones service. Below, the "
+         "load against the capacity, or the draft against the limit of every port. What is "
+         "violated is red and has the shape of a diamond; a customer that no route visits is a "
+         "crossed circle. The picture says in words whether the plan is feasible. An instance "
+         "without coordinates has no map.",
+         "All numbers are those of 'ucpo check', and so is the exit status: 3 if the plan is "
+         "infeasible (the picture is written), 0 if it is feasible.",
+         "A run is a directory with a metrics.csv, as training writes it. One run gives four "
          "panels: infeasible instances and samples, objective, gap to the reference (if there "
          "is one), and the loss with its terms and the share of instances that have each term. "
          "Several runs are drawn in the same panels, one colour each.",

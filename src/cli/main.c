@@ -8,9 +8,9 @@
 #include "cli/train_options.h"
 
 static const struct command *const commands[] = {
-    &command_solve,    &command_explain, &command_check, &command_train,
-    &command_finetune, &command_eval,    &command_plot,  &command_generate,
-    &command_convert,  &command_info,    &command_help,  &command_completion};
+    &command_solve, &command_explain,  &command_check,     &command_report,   &command_plot,
+    &command_train, &command_finetune, &command_eval,      &command_generate, &command_convert,
+    &command_info,  &command_help,     &command_completion};
 
 const struct command *command_at(size_t index)
 {

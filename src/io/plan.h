@@ -54,6 +54,13 @@ struct plan_report {
 
 ucpo_status plan_report_make(const ucpo_dataset *set, const ucpo_plans *plans, size_t index,
                              struct plan_report *out, ucpo_error *err);
+
+/* The same for one plan of one instance; stated_cost NaN: none. */
+ucpo_status plan_report_check(const ucpo_instance *inst, ucpo_plan plan, struct plan_report *out,
+                              ucpo_error *err);
 void plan_report_free(struct plan_report *report);
+
+/* The members of a "ucpo.solution/1" object, each on a line of its own, without braces. */
+void plan_json_put(struct io_buffer *out, const struct plan_report *report, const char *indent);
 
 #endif

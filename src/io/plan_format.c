@@ -307,13 +307,10 @@ int plan_parse_cost(struct io_text *line, double *out)
     return io_parse_number(token, length, out);
 }
 
-ucpo_status plan_report_make(const ucpo_dataset *set, const ucpo_plans *plans, size_t index,
-                             struct plan_report *out, ucpo_error *err)
+ucpo_status plan_report_check(const ucpo_instance *inst, ucpo_plan plan, struct plan_report *out,
+                              ucpo_error *err)
 {
-    struct plan_report r = {.inst = plan_instance(set, index), .plan = ucpo_plans_at(plans, index)};
-    if (!r.inst)
-        return status_fail(err, UCPO_E_MISMATCH, "plan %zu has no instance: the set holds %zu",
-                           index, set ? ucpo_dataset_count(set) : 0);
+    struct plan_report r = {.inst = inst, .plan = plan};
     ucpo_status st = ucpo_check(r.inst, r.plan.nodes, r.plan.len, &r.eval, NULL, 0, NULL, 0, err);
     if (st) return st;
     r.schedule = mem_zeroed(r.eval.stops, sizeof *r.schedule);
@@ -329,6 +326,16 @@ ucpo_status plan_report_make(const ucpo_dataset *set, const ucpo_plans *plans, s
     }
     *out = r;
     return UCPO_OK;
+}
+
+ucpo_status plan_report_make(const ucpo_dataset *set, const ucpo_plans *plans, size_t index,
+                             struct plan_report *out, ucpo_error *err)
+{
+    const ucpo_instance *inst = plan_instance(set, index);
+    if (!inst)
+        return status_fail(err, UCPO_E_MISMATCH, "plan %zu has no instance: the set holds %zu",
+                           index, set ? ucpo_dataset_count(set) : 0);
+    return plan_report_check(inst, ucpo_plans_at(plans, index), out, err);
 }
 
 void plan_report_free(struct plan_report *report)

@@ -248,8 +248,7 @@ static void put_routes(struct io_buffer *out, const struct plan_report *r, const
     if (first > 0) io_printf(out, "\n%s", indent);
 }
 
-/* The members of a solution object, each on a line of its own. */
-static void put_solution(struct io_buffer *out, const struct plan_report *r, const char *indent)
+void plan_json_put(struct io_buffer *out, const struct plan_report *r, const char *indent)
 {
     const ucpo_instance_data *d = ucpo_instance_view(r->inst);
     const ucpo_evaluation *e = &r->eval;
@@ -294,7 +293,7 @@ static ucpo_status write_json(struct io_buffer *out, const ucpo_dataset *set,
         ucpo_status st = plan_report_make(set, plans, i, &r, err);
         if (st) return st;
         if (i > 0) io_printf(out, "  }, {\n");
-        put_solution(out, &r, is_set ? "    " : "  ");
+        plan_json_put(out, &r, is_set ? "    " : "  ");
         plan_report_free(&r);
     }
     io_printf(out, is_set ? "  }]\n}\n" : "}\n");

@@ -1,4 +1,4 @@
-/* Pictures of training runs: metrics.csv in, one SVG out. */
+/* Pictures: what all of them share, and training runs (metrics.csv in, one SVG out). Plans: plan.h. */
 #ifndef UCPO_PLOT_PLOT_H
 #define UCPO_PLOT_PLOT_H
 
@@ -107,11 +107,22 @@ enum plot_stroke {
 
 enum { PLOT_COLOURS = 8, PLOT_NEUTRAL = 8 }; /* colours 0 .. 7 for data, and grey */
 
+/* The element alone (`about` may be NULL), its style sheet alone, and both with a background. */
+void plot_svg_begin(struct io_buffer *out, double width, double height, const char *title,
+                    const char *about);
+void plot_svg_style(struct io_buffer *out);
 void plot_svg_open(struct io_buffer *out, double width, double height, const char *title);
 void plot_svg_close(struct io_buffer *out);
 
 /* A number of pixels, one decimal, the same under every locale. */
 void plot_svg_number(struct io_buffer *out, double value);
+
+/* name="value" with a blank before; a command of a path with its two numbers. */
+void plot_svg_attribute(struct io_buffer *out, const char *name, double value);
+void plot_svg_pair(struct io_buffer *out, const char *command, double x, double y);
+
+/* XML and HTML: markup is escaped; control characters and what is not UTF-8 become '?'. */
+void plot_svg_escape(struct io_buffer *out, const char *text);
 
 /* Text is escaped; `look` is a class of the style sheet: "", "muted", "title", "head". */
 void plot_svg_text(struct io_buffer *out, double x, double y, enum plot_anchor anchor,

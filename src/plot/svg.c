@@ -50,8 +50,7 @@ void plot_svg_number(struct io_buffer *out, double value)
     if (tenths % 10) io_printf(out, ".%ld", labs(tenths) % 10);
 }
 
-/* name="value" with a blank before. */
-static void put_attribute(struct io_buffer *out, const char *name, double value)
+void plot_svg_attribute(struct io_buffer *out, const char *name, double value)
 {
     io_printf(out, " %s=\"", name);
     plot_svg_number(out, value);
@@ -72,8 +71,7 @@ static size_t character_length(const unsigned char *text)
     return length == 4 && *text == 0xF4 && text[1] > 0x8F ? 0 : length;
 }
 
-/* XML: markup is escaped; control characters and what is not UTF-8 become '?'. */
-static void put_escaped(struct io_buffer *out, const char *text)
+void plot_svg_escape(struct io_buffer *out, const char *text)
 {
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
         size_t length = character_length(at);
@@ -83,6 +81,8 @@ static void put_escaped(struct io_buffer *out, const char *text)
             io_put(out, "&lt;", 4);
         else if (*at == '>')
             io_put(out, "&gt;", 4);
+        else if (*at == '"')
+            io_put(out, "&quot;", 6);
         else if (length == 0 || *at < 0x20 || *at == 0x7f)
             io_put(out, "?", 1);
         else
@@ -91,19 +91,35 @@ static void put_escaped(struct io_buffer *out, const char *text)
     }
 }
 
-void plot_svg_open(struct io_buffer *out, double width, double height, const char *title)
+void plot_svg_begin(struct io_buffer *out, double width, double height, const char *title,
+                    const char *about)
 {
     io_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ucpo-plot\" role=\"img\"");
-    put_attribute(out, "width", width);
-    put_attribute(out, "height", height);
+    plot_svg_attribute(out, "width", width);
+    plot_svg_attribute(out, "height", height);
     io_printf(out, " viewBox=\"0 0 ");
     plot_svg_number(out, width);
     io_put(out, " ", 1);
     plot_svg_number(out, height);
     io_printf(out, "\">\n<title>");
-    put_escaped(out, title);
+    plot_svg_escape(out, title);
+    io_printf(out, "</title>\n");
+    if (!about) return;
+    io_printf(out, "<desc>");
+    plot_svg_escape(out, about);
+    io_printf(out, "</desc>\n");
+}
+
+void plot_svg_style(struct io_buffer *out)
+{
+    io_put(out, style, sizeof style - 1);
+}
+
+void plot_svg_open(struct io_buffer *out, double width, double height, const char *title)
+{
+    plot_svg_begin(out, width, height, title, NULL);
     io_printf(out,
-              "</title>\n<style>%s</style>\n<rect class=\"paper\" width=\"100%%\" "
+              "<style>%s</style>\n<rect class=\"paper\" width=\"100%%\" "
               "height=\"100%%\"/>\n",
               style);
 }
@@ -118,16 +134,16 @@ void plot_svg_text(struct io_buffer *out, double x, double y, enum plot_anchor a
 {
     static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
     io_printf(out, "<text");
-    put_attribute(out, "x", x);
-    put_attribute(out, "y", y);
+    plot_svg_attribute(out, "x", x);
+    plot_svg_attribute(out, "y", y);
     io_printf(out, "%s", anchors[anchor]);
     if (*look) io_printf(out, " class=\"%s\"", look);
     io_put(out, ">", 1);
-    put_escaped(out, text);
+    plot_svg_escape(out, text);
     io_printf(out, "</text>\n");
 }
 
-static void put_pair(struct io_buffer *out, const char *command, double x, double y)
+void plot_svg_pair(struct io_buffer *out, const char *command, double x, double y)
 {
     io_printf(out, "%s", command);
     plot_svg_number(out, x);
@@ -139,8 +155,8 @@ void plot_svg_line(struct io_buffer *out, const char *look, double x1, double y1
                    double y2)
 {
     io_printf(out, "<path class=\"%s\" d=\"", look);
-    put_pair(out, "M", x1, y1);
-    put_pair(out, "L", x2, y2);
+    plot_svg_pair(out, "M", x1, y1);
+    plot_svg_pair(out, "L", x2, y2);
     io_printf(out, "\"/>\n");
 }
 
@@ -151,7 +167,7 @@ void plot_svg_curve(struct io_buffer *out, const struct plot_points *points,
     if (points->count == 0) return;
     io_printf(out, "<path class=\"%s c%d\" d=\"", looks[stroke], colour);
     for (size_t i = 0; i < points->count; i++)
-        put_pair(out, i == 0 ? "M" : i == 1 ? "L" : " ", points->x[i], points->y[i]);
+        plot_svg_pair(out, i == 0 ? "M" : i == 1 ? "L" : " ", points->x[i], points->y[i]);
     io_printf(out, "%s\"/>\n", points->count == 1 ? "h0" : "");
 }
 
@@ -159,7 +175,7 @@ void plot_svg_curve(struct io_buffer *out, const struct plot_points *points,
 static void put_dots(struct io_buffer *out, const struct plot_points *points)
 {
     for (size_t i = 0; i < points->count; i++) {
-        put_pair(out, "M", points->x[i], points->y[i]);
+        plot_svg_pair(out, "M", points->x[i], points->y[i]);
         io_printf(out, "h0");
     }
     io_printf(out, "\"/>\n");

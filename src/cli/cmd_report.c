@@ -1,0 +1,197 @@
+/* ucpo report: plans as a web page. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/plan_input.h"
+
+struct report_settings {
+    const char *show, *title, *output;
+    long most;
+};
+
+static const char *panel_at(size_t index)
+{
+    static const char *const words[] = {"map", "time", "load"};
+    return index < sizeof words / sizeof words[0] ? words[index] : NULL;
+}
+
+static const struct opt_spec report_specs[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPT_FILE,
+     .offset = offsetof(struct report_settings, output),
+     .value = "FILE",
+     .preset = "-",
+     .help = "where to write the page (HTML), - for standard output"},
+    {.name = "show",
+     .kind = OPT_TEXT,
+     .offset = offsetof(struct report_settings, show),
+     .value = "PANELS",
+     .choice = panel_at,
+     .help = "which pictures, e.g. map,time [default: all the instance has data for]"},
+    {.name = "title",
+     .kind = OPT_TEXT,
+     .offset = offsetof(struct report_settings, title),
+     .value = "TEXT",
+     .help = "head of the page [default: the name of the instance]"},
+    {.name = "most",
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct report_settings, most),
+     .value = "N",
+     .preset = "50",
+     .low = 1,
+     .high = 10000,
+     .help = "plans that get pictures and a table of stops; the others are listed"},
+};
+
+static const struct opt_group report_group = {"Page", report_specs,
+                                              sizeof report_specs / sizeof report_specs[0]};
+
+/* All instances with their plans, file after file. */
+struct collection {
+    ucpo_dataset *set;
+    ucpo_plans *plans;
+    const char **labels; /* of plans */
+    size_t count;
+};
+
+/* Copies one pair into the collection. */
+static ucpo_status add_pair(struct collection *to, const ucpo_instance *inst, ucpo_plan plan,
+                            const char *label, ucpo_error *err)
+{
+    ucpo_instance *copy = NULL;
+    ucpo_status status = ucpo_instance_create(ucpo_instance_view(inst), &copy, err);
+    if (status) return status;
+    status = ucpo_dataset_add(to->set, copy, err);
+    if (status) {
+        ucpo_instance_free(copy);
+        return status;
+    }
+    to->labels[to->count++] = label;
+    return ucpo_plans_add(to->plans, plan.nodes, plan.len, plan.stated_cost, err);
+}
+
+static int add_pairs(struct collection *to, const ucpo_dataset *set, const ucpo_plans *plans,
+                     const char *label)
+{
+    ucpo_error err = {0};
+    ucpo_status status = UCPO_OK;
+    size_t count = ucpo_plans_count(plans);
+    const char **grown = realloc(to->labels, (to->count + count) * sizeof *grown);
+    if (!grown) {
+        message_error("out of memory");
+        return EXIT_INTERNAL;
+    }
+    to->labels = grown;
+    for (size_t i = 0; !status && i < count; i++)
+        status = add_pair(to, ucpo_dataset_at(set, i), ucpo_plans_at(plans, i), label, &err);
+    return status ? message_failure(status, &err) : EXIT_DONE;
+}
+
+static int write_page(const struct report_settings *settings, const ucpo_dataset *set,
+                      const ucpo_plans *plans, const char *const *labels)
+{
+    ucpo_error err = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_report_options options = ucpo_report_options_default();
+    options.show = settings->show;
+    options.title = settings->title;
+    options.labels = labels;
+    options.most = (size_t)settings->most;
+    ucpo_status status = ucpo_report_html(set, plans, &options, &bytes, &size, &err);
+    if (status) return message_failure(status, &err);
+    int code = output_emit(settings->output, bytes, size);
+    ucpo_bytes_free(bytes);
+    return code ? code : judge_plans(set, plans);
+}
+
+/* Several solution files: the same instances with each of them, the file's name beside. */
+static int report_many(const struct command *self, const struct report_settings *settings,
+                       const struct plan_settings *plan, const struct read_settings *read,
+                       const struct opt_parsed *parsed)
+{
+    struct collection all = {0};
+    ucpo_error err = {0};
+    int code = EXIT_DONE;
+    ucpo_status status = ucpo_dataset_create(&all.set, &err);
+    if (!status) status = ucpo_plans_create(&all.plans, &err);
+    if (status) code = message_failure(status, &err);
+    for (size_t i = 1; !code && i < parsed->operand_count; i++) {
+        ucpo_dataset *set = NULL;
+        ucpo_plans *plans = NULL;
+        const char *path = parsed->operands[i], *slash = strrchr(path, '/');
+        code = read_paired(self, plan, read, parsed->operands[0], path, &set, &plans);
+        if (!code) code = add_pairs(&all, set, plans, slash ? slash + 1 : path);
+        ucpo_plans_free(plans);
+        ucpo_dataset_free(set);
+    }
+    if (!code) code = write_page(settings, all.set, all.plans, all.labels);
+    ucpo_plans_free(all.plans);
+    ucpo_dataset_free(all.set);
+    free(all.labels);
+    return code;
+}
+
+static int report_one(const struct command *self, const struct report_settings *settings,
+                      const struct plan_settings *plan, const struct read_settings *read,
+                      const struct opt_parsed *parsed)
+{
+    ucpo_dataset *set = NULL;
+    ucpo_plans *plans = NULL;
+    if (!inputs_are_distinct(self, parsed->operands[0], parsed->operands[1])) return EXIT_INPUT;
+    int code =
+        read_paired(self, plan, read, parsed->operands[0], parsed->operands[1], &set, &plans);
+    if (!code) code = write_page(settings, set, plans, NULL);
+    ucpo_plans_free(plans);
+    ucpo_dataset_free(set);
+    return code;
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+    struct report_settings settings = {0};
+    struct plan_settings plan = plan_settings_default();
+    struct read_settings read = {0};
+    void *targets[OPT_MAX_GROUPS] = {&settings, &plan, &read};
+    struct opt_parsed parsed;
+    int code = EXIT_DONE;
+    if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
+    if (!output_accepts(settings.output, "svg")) return EXIT_INPUT;
+    if (parsed.operand_count == 2) return report_one(self, &settings, &plan, &read, &parsed);
+    for (size_t i = 0; i < parsed.operand_count; i++)
+        if (strcmp(parsed.operands[i], "-") == 0)
+            return usage_error(self, "'-' is possible with one SOLUTION only");
+    return report_many(self, &settings, &plan, &read, &parsed);
+}
+
+const struct command command_report = {
+    .name = "report",
+    .summary = "make a web page about plans: pictures, stops, violations (one HTML file)",
+    .usage = {"report INSTANCE SOLUTION... [options]"},
+    .examples =
+        {
+            {"a page about one plan, to be opened in a browser or mailed",
+             "ucpo report c101.txt c101.sol -o report.html"},
+            {"two plans for the same instance, one below the other",
+             "ucpo report c101.txt mine.sol theirs.sol -o report.html"},
+            {"the plans of a set: a table of all, then a section for each of the first 20",
+             "ucpo report val.npy plans.npy --most 20 -o report.html"},
+        },
+    .operands = {{"INSTANCE", "instance or data set, any format; - for standard input", NULL, 0, 0},
+                 {"SOLUTION", "plan or plans, any plan format; several files are compared", NULL, 0,
+                  1}},
+    .groups = {&report_group, &plan_options, &read_options, &common_options},
+    .details =
+        {"The page is one file that works offline: it loads nothing, and shows light or dark as "
+         "the reader prefers. Click a vehicle or a stop, on the map, in the timeline or in the "
+         "table, and it stands out everywhere; arrow keys go from stop to stop, Esc clears. "
+         "Columns of tables are sorted by a click on their heads.",
+         "All numbers are those of 'ucpo check'; they stand in the page as JSON, too. If a plan is "
+         "infeasible, the page says so at the top, in words.",
+         "Exit status: 0 all plans feasible, 3 at least one is not (the page is written), 2 usage "
+         "or input error."},
+    .run = run,
+};

@@ -1,0 +1,204 @@
+/* What a plan is like, in words and numbers. */
+#include "plot/plan.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/number.h"
+
+const char *plot_number(double value, int decimals, char buf[32])
+{
+    if (isnan(value)) return strcpy(buf, "-");
+    if (isinf(value)) return strcpy(buf, value > 0 ? "none" : "-none");
+    long long power = 1;
+    for (int i = 0; i < decimals; i++) power *= 10;
+    if (fabs(value) >= 1e14) {
+        long long whole = llround(value / 1e12);
+        snprintf(buf, 32, "%llde12", whole);
+        return buf;
+    }
+    long long number = llround(value * (double)power);
+    long long rest = llabs(number) % power;
+    int length = snprintf(buf, 32, "%s%lld", number < 0 ? "-" : "", llabs(number) / power);
+    if (rest == 0) return buf;
+    while (rest % 10 == 0) {
+        rest /= 10;
+        decimals--;
+    }
+    snprintf(buf + length, 32 - (size_t)length, ".%0*lld", decimals, rest);
+    return buf;
+}
+
+/* Appends to buf, `joint` before it unless buf is empty. */
+static void append(char buf[PLOT_WORDS], const char *joint, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void append(char buf[PLOT_WORDS], const char *joint, const char *format, ...)
+{
+    va_list arguments;
+    size_t used = strlen(buf);
+    if (used) used += (size_t)snprintf(buf + used, PLOT_WORDS - used, "%s", joint);
+    if (used >= PLOT_WORDS) return;
+    va_start(arguments, format);
+    vsnprintf(buf + used, PLOT_WORDS - used, format, arguments);
+    va_end(arguments);
+}
+
+static void append_count(char buf[PLOT_WORDS], long count, const char *one, const char *many)
+{
+    if (count) append(buf, ", ", "%ld %s", count, count == 1 ? one : many);
+}
+
+/* Amounts of a violation keep six digits: small ones must not look like nothing. */
+static const char *amount(double value, char buf[32])
+{
+    int decimals = value >= 1000.0 ? 1 : value >= 1.0 ? 4 : 6;
+    if (plot_number(value, decimals, buf)[0] != '0' || strcmp(buf, "0") != 0) return buf;
+    return strcpy(buf, "less than 0.000001");
+}
+
+const char *plot_plan_words(const struct plot_plan *plan, char buf[PLOT_WORDS])
+{
+    const ucpo_evaluation *e = &plan->report.eval;
+    char text[32];
+    buf[0] = '\0';
+    if (e->late_count)
+        append(buf, ", ", "late %s in all at %d stop%s", amount(e->late_sum, text),
+               (int)e->late_count, e->late_count == 1 ? "" : "s");
+    if (e->over_count)
+        append(buf, ", ", "%s %s in all at %d stop%s",
+               plan->data->limit ? "too deep by" : "overloaded by", amount(e->over_sum, text),
+               (int)e->over_count, e->over_count == 1 ? "" : "s");
+    append_count(buf, e->vehicles_over, "vehicle too many", "vehicles too many");
+    append_count(buf, e->missing, "customer missing", "customers missing");
+    append_count(buf, e->duplicates, "customer visited twice", "repeated visits");
+    append_count(buf, e->unknown, "unknown node", "unknown nodes");
+    return buf;
+}
+
+const char *plot_stop_words(const struct plot_plan *plan, size_t stop, char buf[PLOT_WORDS])
+{
+    const ucpo_stop *s = &plan->stops[stop];
+    char text[32];
+    buf[0] = '\0';
+    if (s->is_unknown) append(buf, ", ", "unknown node");
+    if (s->is_duplicate) append(buf, ", ", "visited before");
+    if (s->late > 0.0) append(buf, ", ", "late %s", amount(s->late, text));
+    if (s->over > 0.0) append(buf, ", ", "over %s", amount(s->over, text));
+    return buf;
+}
+
+const char *plot_stop_title(const struct plot_plan *plan, size_t stop, char buf[PLOT_WORDS])
+{
+    const ucpo_instance_data *d = plan->data;
+    const ucpo_stop *s = &plan->stops[stop];
+    char a[32], b[32], words[PLOT_WORDS];
+    int decimals = plan->decimals;
+    buf[0] = '\0';
+    if (plot_stop_is_return(plan, stop))
+        append(buf, "", "vehicle %d, return to the depot", (int)s->route);
+    else
+        append(buf, "", "vehicle %d, stop %d: customer %d", (int)s->route, (int)plan->number[stop],
+               (int)s->node);
+    if (!s->is_unknown) append(buf, ", ", "arrives %s", plot_number(s->arrive, decimals, a));
+    if (!s->is_unknown && d->due)
+        append(buf, ", ", "window %s to %s", plot_number(d->ready[s->node], decimals, a),
+               plot_number(d->due[s->node], decimals, b));
+    if (s->wait > 0.0) append(buf, ", ", "waits %s", plot_number(s->wait, decimals, a));
+    if (!s->is_unknown && d->limit)
+        append(buf, ", ", "draft %s of %s", plot_number(s->load, 4, a),
+               plot_number(d->limit[s->node], 4, b));
+    else if (!s->is_unknown && d->demand)
+        append(buf, ", ", "load %s of %s", plot_number(s->load, 4, a),
+               plot_number(d->capacity, 4, b));
+    if (plot_stop_is_violated(plan, stop))
+        append(buf, ". ", "VIOLATED: %s", plot_stop_words(plan, stop, words));
+    return buf;
+}
+
+const char *plot_plan_name(const struct plot_plan *plan, char buf[PLOT_WORDS])
+{
+    const ucpo_instance_data *d = plan->data;
+    if (d->name && d->name[0])
+        snprintf(buf, PLOT_WORDS, "%s", d->name);
+    else
+        snprintf(buf, PLOT_WORDS, "%s, %d customers", d->problem, (int)d->n - 1);
+    return buf;
+}
+
+const char *plot_plan_sentence(const struct plot_plan *plan, char buf[PLOT_WORDS])
+{
+    const ucpo_evaluation *e = &plan->report.eval;
+    char words[PLOT_WORDS], cost[32];
+    snprintf(buf, PLOT_WORDS, "Plan with %d route%s for %d customers of a %s instance, cost %s, %s",
+             (int)e->routes, e->routes == 1 ? "" : "s", (int)plan->data->n - 1, plan->data->problem,
+             plot_number(e->cost, plan->decimals, cost),
+             e->is_feasible ? "feasible." : "infeasible: ");
+    if (!e->is_feasible) append(buf, "", "%s.", plot_plan_words(plan, words));
+    return buf;
+}
+
+/* ---- facts ---- */
+
+static void add_fact(struct plot_fact *facts, size_t *count, const char *key, const char *format,
+                     ...) __attribute__((format(printf, 4, 5)));
+
+static void add_fact(struct plot_fact *facts, size_t *count, const char *key, const char *format,
+                     ...)
+{
+    va_list arguments;
+    if (*count == PLOT_FACTS) return;
+    struct plot_fact *fact = &facts[(*count)++];
+    snprintf(fact->key, sizeof fact->key, "%s", key);
+    va_start(arguments, format);
+    vsnprintf(fact->value, sizeof fact->value, format, arguments);
+    va_end(arguments);
+}
+
+static void add_costs(const struct plot_plan *plan, struct plot_fact *facts, size_t *count)
+{
+    const ucpo_instance_data *d = plan->data;
+    double cost = plan->report.eval.cost, stated = plan->report.plan.stated_cost;
+    char text[32], more[32];
+    add_fact(facts, count, "cost", "%s", plot_number(cost, plan->decimals, text));
+    double without = cost - d->service_in_cost;
+    if (d->service_in_cost > 0.0)
+        add_fact(facts, count, "without service", "%s", plot_number(without, plan->decimals, text));
+    if (!isnan(stated) && fabs(stated - cost) > fmax(1e-4 * d->unit, 1e-6 * fabs(cost)) &&
+        fabs(stated - without) > fmax(1e-4 * d->unit, 1e-6 * fabs(cost)))
+        add_fact(facts, count, "stated cost", "%s (differs)",
+                 plot_number(stated, plan->decimals, text));
+    if (!isnan(d->best_known) && d->best_known > 0.0)
+        add_fact(facts, count, "best known", "%s, gap %s %%",
+                 plot_number(d->best_known, plan->decimals, text),
+                 plot_number(100.0 * (without / d->best_known - 1.0), 2, more));
+}
+
+size_t plot_plan_facts(const struct plot_plan *plan, struct plot_fact facts[PLOT_FACTS])
+{
+    const ucpo_instance_data *d = plan->data;
+    const ucpo_evaluation *e = &plan->report.eval;
+    size_t count = 0;
+    char text[32];
+    add_costs(plan, facts, &count);
+    add_fact(facts, &count, "problem", "%s", d->problem);
+    add_fact(facts, &count, "customers", "%d", (int)d->n - 1);
+    if (d->demand && !d->limit && d->vehicles > 0)
+        add_fact(facts, &count, "vehicles", "%d used, %d allowed", (int)e->routes,
+                 (int)d->vehicles);
+    else if (d->demand && !d->limit)
+        add_fact(facts, &count, "vehicles", "%d", (int)e->routes);
+    if (d->demand && !d->limit)
+        add_fact(facts, &count, "capacity", "%s", plot_number(d->capacity, 4, text));
+    if (d->limit)
+        add_fact(facts, &count, "draft", "%s",
+                 d->draft == UCPO_DRAFT_LOAD ? "loads; after pick-up" : "unloads; on arrival");
+    add_fact(facts, &count, "last return", "%s", plot_number(e->duration, plan->decimals, text));
+    if (d->due)
+        add_fact(facts, &count, "waiting", "%s", plot_number(e->wait, plan->decimals, text));
+    add_fact(facts, &count, "tolerance", "%s", number_write(text, d->tolerance));
+    return count;
+}
