@@ -19,7 +19,8 @@ enum exit_code {
 /* ---- commands (main.c) ---- */
 
 extern const struct command command_generate, command_check, command_explain, command_convert,
-    command_info, command_train, command_finetune, command_eval, command_plot, command_help, command_completion;
+    command_info, command_train, command_finetune, command_eval, command_plot, command_help,
+    command_completion;
 
 /* Command `index` in the order of the overview, or NULL past the end. */
 const struct command *command_at(size_t index);
