@@ -1013,42 +1013,32 @@ UCPO_API ucpo_status ucpo_plot_runs(const char *const *dirs, size_t count,
                                     ucpo_error *err);
 
 typedef struct ucpo_plot_plan_options {
-    const char *show; /* panels, separated by commas: "map,time,load,cloud"; NULL: all that apply */
+    const char *show;  /* panels: "map,time,load,cloud"; NULL: all that the instance has data for */
     const char *title; /* NULL: the instance's name */
-    /* Sampled tours to compare with: their costs and violations (0: feasible), cloud_count each. */
-    const double *cloud_cost, *cloud_violation;
-    size_t cloud_count; /* 0: no cloud */
+    const double *cloud_cost, *cloud_violation; /* of sampled tours, to compare with; 0: feasible */
+    size_t cloud_count;                         /* 0: no cloud */
 } ucpo_plot_plan_options;
 
 UCPO_API ucpo_plot_plan_options ucpo_plot_plan_options_default(void);
 
-/* Draws a plan as one SVG of 880 pixels width that needs no other file, light or dark as the reader
- * prefers: the map of the routes with their direction and the order of visits; a row per vehicle
- * with windows, travel, waiting, service and lateness; load against capacity or draft against the
- * limits. All numbers are those of ucpo_check; what is violated is red and has a mark of its own.
- * Panels that the instance has no data for are left out, or say so if `show` names them; without
- * coordinates a sentence stands in place of the map. options may be NULL. Infeasible and wrong plans
- * are drawn, too. Errors: UCPO_E_ARGUMENT for an unknown panel or a cloud that is not finite. Release
- * bytes with ucpo_bytes_free. */
+/* Draws a plan, feasible or not, as one SVG of 880 pixels width: map, timeline, load or draft
+ * (docs/pictures.md). All numbers are those of ucpo_check. Without coordinates a sentence stands in
+ * place of the map. options may be NULL. UCPO_E_ARGUMENT: an unknown panel, a cloud that is not
+ * finite. Release bytes with ucpo_bytes_free. */
 UCPO_API ucpo_status ucpo_plot_plan(const ucpo_instance *inst, const int32_t *nodes, size_t len,
                                     const ucpo_plot_plan_options *options, char **bytes,
                                     size_t *size, ucpo_error *err);
 
 typedef struct ucpo_report_options {
-    const char *show;          /* as above, without cloud */
-    const char *title;         /* NULL: made from the instances */
+    const char *show, *title;  /* as above; no cloud */
     const char *const *labels; /* what to call each plan beside its instance's name, or NULL */
     size_t most;               /* plans that get a section; 0: 50 */
 } ucpo_report_options;
 
 UCPO_API ucpo_report_options ucpo_report_options_default(void);
 
-/* A web page about plans, one HTML file that works offline: verdict, pictures, and a table of stops
- * per plan, which can be clicked and sorted; with several plans a table of all of them at the top.
- * Plan i belongs to instance i of the set; instances without a plan count as unsolved. Beyond
- * `most` plans the page says what it leaves out. The data stands in the page as JSON
- * (docs/pictures.md). Errors: UCPO_E_MISMATCH no plan, or more plans than instances; UCPO_E_ARGUMENT an unknown panel. Release
- * bytes with ucpo_bytes_free. */
+/* A page about plans, one HTML file that works offline. Plan i belongs to instance i; instances
+ * without a plan count as unsolved. UCPO_E_MISMATCH: no plan, or more plans than instances. */
 UCPO_API ucpo_status ucpo_report_html(const ucpo_dataset *set, const ucpo_plans *plans,
                                       const ucpo_report_options *options, char **bytes,
                                       size_t *size, ucpo_error *err);

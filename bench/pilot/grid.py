@@ -35,7 +35,7 @@ def last_rows(run):
     """The last row of each kind of a run's metrics, or {} if it is not finished."""
     path = run / "metrics.csv"
     rows = {}
-    if path.exists():
+    if (run / "done").exists():
         for row in csv.DictReader(path.open()):
             rows[row["kind"]] = row
     return rows
