@@ -84,12 +84,7 @@ ucpo_status ucpo_model_find(const char *dir, const ucpo_instance *inst, char *pa
     if (!dir || !inst || !path || size == 0)
         return status_fail(err, UCPO_E_ARGUMENT, "dir, inst and path must not be NULL");
     DIR *folder = opendir(dir);
-    if (!folder) {
-        char text[128];
-        int code = errno;
-        if (strerror_r(code, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", code);
-        return status_fail_at(err, UCPO_E_IO, dir, 0, "cannot be opened as a folder: %s", text);
-    }
+    if (!folder) return status_fail_errno(err, dir, errno, "cannot be opened as a folder");
     path[0] = '\0';
     look_through(folder, dir, inst, path, size);
     (void)closedir(folder);

@@ -2,6 +2,7 @@
 #include "api/share.h"
 #include "api/train.h"
 
+#include "core/clock.h"
 #include "core/number.h"
 
 #include <dirent.h>
@@ -12,15 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void tell(const struct run *run, const ucpo_train_report *report)
 {
@@ -40,14 +33,6 @@ static const ucpo_comm *comm_of(const struct run *run)
 
 /* ---- directory ---- */
 
-static ucpo_status fail_errno(ucpo_error *err, const char *path, const char *what)
-{
-    char reason[128];
-    if (strerror_r(errno, reason, sizeof reason) != 0)
-        snprintf(reason, sizeof reason, "error %d", errno);
-    return status_fail_at(err, UCPO_E_IO, path, 0, "%s: %s", what, reason);
-}
-
 static int exists(const char *dir, const char *name)
 {
     char path[RUN_PATH];
@@ -63,7 +48,7 @@ static ucpo_status lock_directory(struct run *run, ucpo_error *err)
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     snprintf(path, sizeof path, "%s/.lock", run->dir);
     run->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (run->lock < 0) return fail_errno(err, path, "cannot be created");
+    if (run->lock < 0) return status_fail_errno(err, path, errno, "cannot be created");
     if (fcntl(run->lock, F_SETLK, &lock) == 0) return UCPO_OK;
     return status_fail_at(err, UCPO_E_IO, run->dir, 0, "another process is working in it");
 }
@@ -88,7 +73,7 @@ static ucpo_status check_empty(const char *dir, ucpo_error *err)
         return status_fail_at(err, UCPO_E_ARGUMENT, dir, 0,
                               "already holds a run: resume it, or choose another directory");
     DIR *open_dir = opendir(dir);
-    if (!open_dir) return fail_errno(err, dir, "cannot be read");
+    if (!open_dir) return status_fail_errno(err, dir, errno, "cannot be read");
     int is_empty = 1;
     for (struct dirent *entry; (entry = readdir(open_dir));)
         is_empty &= strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
@@ -104,7 +89,7 @@ static ucpo_status make_directory(struct run *run, ucpo_error *err)
     if (!run->writes) return UCPO_OK;
     make_parents(run->dir);
     if (mkdir(run->dir, 0777) != 0 && errno != EEXIST)
-        return fail_errno(err, run->dir, "cannot be created");
+        return status_fail_errno(err, run->dir, errno, "cannot be created");
     ucpo_status st = check_empty(run->dir, err);
     if (!st) st = lock_directory(run, err);
     return st ? st : check_empty(run->dir, err);
@@ -237,31 +222,11 @@ static ucpo_status validate(struct run *run, double session_start, ucpo_error *e
 {
     if (!run->validation || run->validated_at == run->trainer->at.instances) return UCPO_OK;
     const struct trainer_counters *at = &run->trainer->at;
-    double nan = (double)NAN;
-    int phase = at->phase < run->plan->phases ? at->phase : run->plan->phases - 1;
-    ucpo_train_report report = {.step = at->step,
-                                .instances = at->instances,
-                                .total = run->plan->instances,
-                                .phase = phase + 1,
-                                .loss = nan,
-                                .dual = nan,
-                                .margin = nan,
-                                .primal = nan,
-                                .dual_share = nan,
-                                .margin_share = nan,
-                                .primal_share = nan,
-                                .lr = nan,
-                                .alpha = nan,
-                                .grad_norm = nan,
-                                .replayed = nan,
-                                .aux_loss = nan,
-                                .recall_feasible = nan,
-                                .recall_infeasible = nan,
-                                .instances_per_s = nan};
+    ucpo_train_report report = trainer_report(run->trainer);
     ucpo_status st = UCPO_OK;
     for (int kind = 0; !st && kind < 2; kind++) {
         st = validation_run(run->validation, kind, run->model->params, comm_of(run), &report, err);
-        report.elapsed = run->elapsed + seconds_now() - session_start;
+        report.elapsed = run->elapsed + clock_seconds() - session_start;
         if (!st) st = write_report(run, &report, err);
         if (st) break;
         if (!run->has_before[kind]) run->before[kind] = report;
@@ -320,7 +285,7 @@ static ucpo_status attend(struct run *run, struct session *s, const ucpo_train_r
 {
     const struct train_run *r = &run->plan->run;
     int64_t seen = run->trainer->at.instances;
-    double now = seconds_now();
+    double now = clock_seconds();
     ucpo_status st = UCPO_OK;
     run_mean_add(&run->mean, step);
     tell(run, step);
@@ -335,7 +300,7 @@ static ucpo_status attend(struct run *run, struct session *s, const ucpo_train_r
     int64_t every = r->validate_every;
     if (!st && every > 0 && seen / every > before / every) {
         st = validate(run, s->start, err);
-        s->line += seconds_now() - now; /* not training time */
+        s->line += clock_seconds() - now; /* not training time */
     }
     if (!st && r->keep_every > 0 && seen / r->keep_every > run->kept_at / r->keep_every) {
         char name[64];
@@ -349,7 +314,7 @@ static ucpo_status attend(struct run *run, struct session *s, const ucpo_train_r
 /* Saves with the clock brought up to date. */
 static ucpo_status checkpoint(struct run *run, struct session *s, ucpo_error *err)
 {
-    double now = seconds_now();
+    double now = clock_seconds();
     run->elapsed += now - s->start;
     s->start = s->saved = now;
     return run_save(run, err);
@@ -361,7 +326,7 @@ static int wants_stop(const struct run *run, const struct session *s)
     const struct train_run *r = &run->plan->run;
     if (run->hooks && run->hooks->stop && run->hooks->stop(run->hooks->user))
         return UCPO_TRAIN_STOPPED;
-    if (r->max_time > 0 && seconds_now() - s->began >= r->max_time) return UCPO_TRAIN_LIMIT;
+    if (r->max_time > 0 && clock_seconds() - s->began >= r->max_time) return UCPO_TRAIN_LIMIT;
     return 0;
 }
 
@@ -385,14 +350,14 @@ static void save_what_is_left(struct run *run, struct session *s, ucpo_status st
 
 static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
 {
-    struct session s = {.start = seconds_now()};
+    struct session s = {.start = clock_seconds()};
     s.began = s.saved = s.line = s.start;
     s.line_instances = run->trainer->at.instances;
     ucpo_status st = UCPO_OK;
     *end = UCPO_TRAIN_FINISHED;
     if (run->trainer->at.instances == 0) st = validate(run, s.start, err);
     if (!st) st = checkpoint(run, &s, err);
-    s.line = seconds_now();
+    s.line = clock_seconds();
     while (!st && !trainer_is_done(run->trainer)) {
         ucpo_train_report step;
         int64_t before = run->trainer->at.instances;
@@ -404,9 +369,9 @@ static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
             return st;
         }
         step.kind = "step";
-        step.elapsed = run->elapsed + seconds_now() - s.start;
+        step.elapsed = run->elapsed + clock_seconds() - s.start;
         st = attend(run, &s, &step, before, err);
-        if (!st && seconds_now() - s.saved >= run->plan->run.save_every)
+        if (!st && clock_seconds() - s.saved >= run->plan->run.save_every)
             st = checkpoint(run, &s, err);
     }
     if (!st && *end == UCPO_TRAIN_FINISHED) st = validate(run, s.start, err);
@@ -544,10 +509,10 @@ ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estim
         ucpo_train_report report;
         double best = HUGE_VAL;
         for (int k = 0; !st && k < 3 && run.trainer->at.phase == p; k++) {
-            double start = seconds_now();
+            double start = clock_seconds();
             int64_t before = run.trainer->at.instances;
             st = trainer_step(run.trainer, &report, err);
-            double each = (seconds_now() - start) / (double)(run.trainer->at.instances - before);
+            double each = (clock_seconds() - start) / (double)(run.trainer->at.instances - before);
             if (each < best) best = each;
         }
         e.seconds += 10000.0 * best / run.plan->phases;

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/cli.h"
 #include "cli/eval_report.h"
@@ -320,13 +319,6 @@ static int load_reference(struct work *w)
 
 /* ---- work ---- */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static ucpo_eval_config config_for(const struct eval_settings *s)
 {
     ucpo_eval_config config = ucpo_eval_config_default();
@@ -352,10 +344,10 @@ static int solve(struct work *w, size_t m)
     row->mask = ucpo_eval_mask(w->models[m], config.mask);
     row->records = calloc(w->instances, sizeof *row->records);
     if (!row->records) return no_memory();
-    double begin = now();
+    double begin = seconds_now();
     ucpo_status status = ucpo_evaluate(w->models[m], w->set, &config, row->records,
                                        w->settings->plans ? &w->plans : NULL, &err);
-    row->seconds = now() - begin;
+    row->seconds = seconds_now() - begin;
     if (status && err.file[0] == '\0') snprintf(err.file, sizeof err.file, "%s", w->report.source);
     return status ? message_failure(status, &err) : EXIT_DONE;
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -165,13 +164,6 @@ static int no_memory(void)
 {
     message_error("out of memory");
     return EXIT_INTERNAL;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* "2", "2s", "200ms", "1.5m", "1h" in seconds; negative: no such time. */
@@ -377,7 +369,7 @@ static int solve_input(struct work *w, struct input *in, double begin)
     if (code) return code;
     in->first = w->solved;
     for (size_t i = 0; !code && !w->was_interrupted && i < ucpo_dataset_count(in->set); i++)
-        code = solve_one(w, in, i, i == 0 ? now() - begin : 0.0);
+        code = solve_one(w, in, i, i == 0 ? seconds_now() - begin : 0.0);
     in->count = w->solved - in->first;
     return code;
 }
@@ -494,7 +486,7 @@ static int run_all(struct work *w, const struct opt_parsed *parsed, double begin
     int code = check_usage(w, parsed);
     for (size_t k = 0; !code && !w->was_interrupted && k < w->count; k++) {
         code = solve_input(w, &w->inputs[k], begin);
-        begin = now();
+        begin = seconds_now();
     }
     if (code) return code;
     if (w->was_interrupted) interrupt_clear(); /* what was found is still written */
@@ -507,7 +499,7 @@ static int run_all(struct work *w, const struct opt_parsed *parsed, double begin
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    double begin = now();
+    double begin = seconds_now();
     struct solve_settings settings = {0};
     void *targets[OPT_MAX_GROUPS] = {&settings, &settings, &settings.read};
     struct opt_parsed parsed;

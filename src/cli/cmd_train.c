@@ -58,15 +58,6 @@ static int wants_stop(void *user)
     return interrupt_is_pending();
 }
 
-static void on_log(void *user, ucpo_log_level level, const char *text)
-{
-    (void)user;
-    if (level == UCPO_LOG_WARNING)
-        message_warning("%s", text);
-    else
-        message_note("%s", text);
-}
-
 static int print_config(const ucpo_train_config *config)
 {
     ucpo_error err = {0};
@@ -120,7 +111,7 @@ static int learn(const ucpo_train_config *config, const struct run_settings *set
     ucpo_train_summary summary;
     struct train_display display = train_display_begin(message_is_quiet());
     ucpo_train_hooks hooks = {.report = train_display_report,
-                              .log = on_log,
+                              .log = message_log,
                               .stop = wants_stop,
                               .user = &display,
                               .comm = cluster_comm()};

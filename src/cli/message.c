@@ -94,6 +94,13 @@ int usage_error(const struct command *command, const char *format, ...)
     return EXIT_INPUT;
 }
 
+double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 const char *errno_text(int code, char *buf, size_t size)
 {
     if (strerror_r(code, buf, size) != 0) snprintf(buf, size, "error %d", code);
@@ -130,7 +137,7 @@ int message_trouble(ucpo_status status, const ucpo_error *err)
 
 /* ---- hooks ---- */
 
-static void on_log(void *user, ucpo_log_level level, const char *text)
+void message_log(void *user, ucpo_log_level level, const char *text)
 {
     (void)user;
     if (level == UCPO_LOG_WARNING)
@@ -166,7 +173,7 @@ static int on_progress(void *user, size_t done, size_t total)
 ucpo_hooks message_hooks(const char *activity)
 {
     (void)clock_gettime(CLOCK_MONOTONIC, &state.last_progress);
-    return (ucpo_hooks){.log = on_log, .progress = on_progress, .user = (void *)activity};
+    return (ucpo_hooks){.log = message_log, .progress = on_progress, .user = (void *)activity};
 }
 
 /* ---- Ctrl-C ---- */

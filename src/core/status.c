@@ -80,6 +80,19 @@ void hooks_log(const ucpo_hooks *hooks, ucpo_log_level level, const char *format
     hooks->log(hooks->user, level, text);
 }
 
+const char *status_errno_text(int code, char *buf, size_t size)
+{
+    if (strerror_r(code, buf, size) != 0) snprintf(buf, size, "error %d", code);
+    return buf;
+}
+
+ucpo_status status_fail_errno(ucpo_error *err, const char *path, int code, const char *what)
+{
+    char text[128];
+    return status_fail_at(err, UCPO_E_IO, path, 0, "%s: %s", what,
+                          status_errno_text(code, text, sizeof text));
+}
+
 int hooks_progress(const ucpo_hooks *hooks, size_t done, size_t total)
 {
     return hooks && hooks->progress ? hooks->progress(hooks->user, done, total) : 0;

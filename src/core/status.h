@@ -14,6 +14,12 @@ ucpo_status status_fail_at(ucpo_error *err, ucpo_status code, const char *file, 
 
 ucpo_status status_no_memory(ucpo_error *err, size_t bytes);
 
+/* UCPO_E_IO about `path`: "what: reason", with the words for an errno. */
+ucpo_status status_fail_errno(ucpo_error *err, const char *path, int code, const char *what);
+
+/* Words for an errno, into buf; returns buf. */
+const char *status_errno_text(int code, char *buf, size_t size);
+
 /* clang's analyzer sees one file at a time and would follow paths where a failure returns UCPO_OK:
  * show it what is returned. */
 #if defined(__clang_analyzer__) && !defined(UCPO_CORE_STATUS_C)

@@ -71,3 +71,14 @@ const char *text_nearest(const char *word, const char *const *candidates, size_t
     }
     return best || length < 2 ? best : only_longer(word, length, candidates, count);
 }
+
+int text_word_index(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (int index = 0; *list; index++) {
+        size_t next = strcspn(list, " ");
+        if (next == length && strncmp(list, word, next) == 0) return index;
+        list += next + (list[next] == ' ');
+    }
+    return -1;
+}

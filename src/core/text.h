@@ -10,4 +10,7 @@
  * near; candidates may be NULL pointers, which are skipped. */
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);
 
+/* Place of `word` in a list of words separated by blanks, or -1. */
+int text_word_index(const char *list, const char *word);
+
 #endif

@@ -9,18 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static ucpo_status fail_errno(const char *path, const char *what, int code, ucpo_error *err)
-{
-    char text[128];
-    if (strerror_r(code, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", code);
-    return status_fail_at(err, UCPO_E_IO, path, 0, "%s: %s", what, text);
-}
-
 /* Brings the open file to `offset` and says where it ends then. */
 static ucpo_status settle(int fd, const char *path, int64_t offset, int64_t *end, ucpo_error *err)
 {
     struct stat info;
-    if (fstat(fd, &info) != 0) return fail_errno(path, "cannot be opened", errno, err);
+    if (fstat(fd, &info) != 0) return status_fail_errno(err, path, errno, "cannot be opened");
     if (!S_ISREG(info.st_mode))
         return status_fail_at(err, UCPO_E_IO, path, 0, "is not a regular file, expected one");
     if (offset > (int64_t)info.st_size)
@@ -30,7 +23,7 @@ static ucpo_status settle(int fd, const char *path, int64_t offset, int64_t *end
                               (int64_t)info.st_size, offset);
     *end = offset == IO_APPEND_AT_END ? (int64_t)info.st_size : offset;
     if (*end < (int64_t)info.st_size && ftruncate(fd, (off_t)*end) != 0)
-        return fail_errno(path, "cannot be cut to its saved length", errno, err);
+        return status_fail_errno(err, path, errno, "cannot be cut to its saved length");
     return UCPO_OK;
 }
 
@@ -44,7 +37,7 @@ ucpo_status io_append_open(struct io_append *log, const char *path, int64_t offs
     int create = offset > 0 ? 0 : O_CREAT;
     int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | create, 0666);
     int64_t end = 0;
-    ucpo_status st = fd < 0 ? fail_errno(path, "cannot be opened", errno, err)
+    ucpo_status st = fd < 0 ? status_fail_errno(err, path, errno, "cannot be opened")
                             : settle(fd, path, offset, &end, err);
     if (!st) {
         *log = (struct io_append){copy, fd, end};
@@ -79,22 +72,24 @@ ucpo_status io_append_put(struct io_append *log, const void *bytes, size_t size,
         return UCPO_OK;
     }
     if (put > 0 && ftruncate(log->fd, (off_t)log->offset) != 0)
-        return fail_errno(log->path, "a record was written in part and cannot be cut off", errno,
-                          err);
-    return fail_errno(log->path, "cannot be written", code, err);
+        return status_fail_errno(err, log->path, errno,
+                                 "a record was written in part and cannot be cut off");
+    return status_fail_errno(err, log->path, code, "cannot be written");
 }
 
 ucpo_status io_append_flush(struct io_append *log, ucpo_error *err)
 {
-    return fsync(log->fd) == 0 ? UCPO_OK
-                               : fail_errno(log->path, "cannot be flushed to disk", errno, err);
+    return fsync(log->fd) == 0
+               ? UCPO_OK
+               : status_fail_errno(err, log->path, errno, "cannot be flushed to disk");
 }
 
 ucpo_status io_append_close(struct io_append *log, ucpo_error *err)
 {
     if (!log->path) return UCPO_OK;
-    ucpo_status st =
-        close(log->fd) == 0 ? UCPO_OK : fail_errno(log->path, "cannot be written", errno, err);
+    ucpo_status st = close(log->fd) == 0
+                         ? UCPO_OK
+                         : status_fail_errno(err, log->path, errno, "cannot be written");
     free(log->path);
     *log = (struct io_append){0};
     return st;

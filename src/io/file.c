@@ -10,12 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *errno_text(int code, char *buf, size_t size)
-{
-    if (strerror_r(code, buf, size) != 0) snprintf(buf, size, "error %d", code);
-    return buf;
-}
-
 /* Reads until the end; `used` counts bytes. The block keeps one byte for a closing NUL. */
 static ucpo_status load_stream(FILE *file, const char *path, char **bytes, size_t *size,
                                ucpo_error *err)
@@ -35,7 +29,7 @@ static ucpo_status load_stream(FILE *file, const char *path, char **bytes, size_
     }
     if (ferror(file)) {
         char text[128];
-        errno_text(errno, text, sizeof text);
+        status_errno_text(errno, text, sizeof text);
         free(block);
         return status_fail_at(err, UCPO_E_IO, path, 0, "cannot be read: %s", text);
     }
@@ -54,7 +48,7 @@ ucpo_status ucpo_file_read(const char *path, char **bytes, size_t *size, ucpo_er
     if (!file) {
         char text[128];
         return status_fail_at(err, UCPO_E_IO, path, 0, "cannot be opened: %s",
-                              errno_text(errno, text, sizeof text));
+                              status_errno_text(errno, text, sizeof text));
     }
     struct stat info;
     if (fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode)) {
@@ -102,9 +96,7 @@ static int is_special(const char *path)
 
 static ucpo_status cannot_write(const char *path, int code, ucpo_error *err)
 {
-    char text[128];
-    return status_fail_at(err, UCPO_E_IO, path, 0, "cannot be written: %s",
-                          errno_text(code, text, sizeof text));
+    return status_fail_errno(err, path, code, "cannot be written");
 }
 
 static ucpo_status store_special(const char *path, const void *bytes, size_t size, ucpo_error *err)

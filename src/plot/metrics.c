@@ -183,10 +183,9 @@ static ucpo_status expect_directory(const char *dir, ucpo_error *err)
     struct stat info;
     char text[128];
     if (stat(dir, &info) != 0) {
-        if (strerror_r(errno, text, sizeof text) != 0) snprintf(text, sizeof text, "unknown error");
         return status_fail_at(err, UCPO_E_IO, dir, 0,
                               "cannot be opened: %s; expected the directory of a training run",
-                              text);
+                              status_errno_text(errno, text, sizeof text));
     }
     if (S_ISDIR(info.st_mode)) return UCPO_OK;
     return status_fail_at(err, UCPO_E_UNSUPPORTED, dir, 0,

@@ -1,6 +1,8 @@
 /* The list of problems. A new problem is one file that defines its prob_ops, and one line here. */
 #include "problem/problem.h"
 
+#include "core/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -37,15 +39,7 @@ const char *prob_names(char *buf, size_t size)
 
 int prob_level_index(const struct prob_ops *ops, const char *level)
 {
-    if (!level) return 0;
-    size_t length = strlen(level);
-    const char *at = ops->info.levels;
-    for (int index = 0; *at; index++) {
-        size_t word = strcspn(at, " ");
-        if (word == length && strncmp(at, level, word) == 0) return index;
-        at += word + (at[word] == ' ');
-    }
-    return -1;
+    return level ? text_word_index(ops->info.levels, level) : 0;
 }
 
 size_t ucpo_problem_count(void)

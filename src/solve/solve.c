@@ -1,12 +1,13 @@
 /* The run: where candidates come from, in which order, and what ends it. */
 #include "solve/solve.h"
 
+#include "core/clock.h"
+
 #include "core/par.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { MAX_THREADS = 64 };
 
@@ -33,13 +34,6 @@ struct run {
     struct thread_stop thread[MAX_THREADS];
     struct stop stop[MAX_THREADS];
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- ends ---- */
 
@@ -68,7 +62,7 @@ static int ask(void *user)
     struct thread_stop *t = user;
     struct run *r = t->run;
     if (atomic_load(&r->is_over)) return 1;
-    double passed = now() - r->begin;
+    double passed = clock_seconds() - r->begin;
     if (r->config->time_limit > 0.0 && passed >= r->config->time_limit)
         end_with(r, UCPO_SOLVE_TIME);
     if (t->is_caller && passed - r->last_asked >= 0.01) {
@@ -86,7 +80,7 @@ static void report(struct run *r)
     if (p->improved == r->reported) return;
     r->reported = p->improved;
     if (!r->config->improved) return;
-    ucpo_solve_progress progress = {.seconds = now() - r->begin,
+    ucpo_solve_progress progress = {.seconds = clock_seconds() - r->begin,
                                     .candidates = p->candidates,
                                     .is_feasible = p->item[0].violation <= 0.0,
                                     .cost = p->item[0].objective * p->inst->data.unit,
@@ -255,7 +249,7 @@ ucpo_status solve_run(struct solve_pool *pool, const struct nn_model *model, con
                       const struct solve_config *config, struct solve_result *result,
                       ucpo_error *err)
 {
-    struct run r = {.pool = pool, .config = config, .begin = now()};
+    struct run r = {.pool = pool, .config = config, .begin = clock_seconds()};
     for (int t = 0; t < MAX_THREADS; t++) {
         r.thread[t] = (struct thread_stop){&r, t == 0};
         r.stop[t] = (struct stop){ask, &r.thread[t]};
@@ -271,6 +265,6 @@ ucpo_status solve_run(struct solve_pool *pool, const struct nn_model *model, con
     result->end = over ? (ucpo_solve_end)(over - 1) : UCPO_SOLVE_FINISHED;
     result->rounds = r.rounds;
     result->images = r.images;
-    result->seconds = now() - r.begin;
+    result->seconds = clock_seconds() - r.begin;
     return UCPO_OK;
 }

@@ -162,17 +162,6 @@ static ucpo_status bad_value(const struct train_key *key, const char *value, ucp
                        kinds[key->kind]);
 }
 
-static int is_word(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = list; *at;) {
-        size_t next = strcspn(at, " ");
-        if (next == length && strncmp(at, word, next) == 0) return 1;
-        at += next + (at[next] == ' ');
-    }
-    return 0;
-}
-
 static int read_seed(const char *text, uint64_t *out)
 {
     if (!*text || strspn(text, "0123456789") != strlen(text) || strlen(text) > 20) return 0;
@@ -189,7 +178,7 @@ static int read_seed(const char *text, uint64_t *out)
 static ucpo_status put_text(const struct train_key *key, void *at, const char *value,
                             ucpo_error *err)
 {
-    if (key->words && !is_word(key->words, value)) return bad_value(key, value, err);
+    if (key->words && text_word_index(key->words, value) < 0) return bad_value(key, value, err);
     if (strlen(value) >= key->bytes)
         return status_fail(err, UCPO_E_ARGUMENT, "%s has %zu characters, at most %zu are kept",
                            key->name, strlen(value), key->bytes - 1);
@@ -342,7 +331,7 @@ ucpo_status train_config_change(ucpo_train_config *config, const ucpo_train_conf
         "threads max-time max-instances save-every keep-every log-every";
     for (size_t i = 0; i < changes->items; i++) {
         const struct train_item *item = &changes->item[i];
-        if (item->phase > 0 || !is_word(free_keys, item->key))
+        if (item->phase > 0 || text_word_index(free_keys, item->key) < 0)
             return status_fail(err, UCPO_E_ARGUMENT,
                                "%s cannot change when a run goes on; only these can: %s", item->key,
                                free_keys);

@@ -292,42 +292,61 @@ static ucpo_status sum_over_processes(struct trainer *t, float *figure, ucpo_sta
     return st;
 }
 
-static void fill_report(const struct trainer *t, const struct doing *d, const float *f, double lr,
+ucpo_train_report trainer_report(const struct trainer *t)
+{
+    double nan = (double)NAN;
+    int phase = trainer_is_done(t) ? t->plan->phases : t->at.phase + 1;
+    return (ucpo_train_report){.step = t->at.step,
+                               .instances = t->at.instances,
+                               .total = t->plan->instances,
+                               .phase = phase,
+                               .loss = nan,
+                               .dual = nan,
+                               .margin = nan,
+                               .primal = nan,
+                               .dual_share = nan,
+                               .margin_share = nan,
+                               .primal_share = nan,
+                               .infeasible_samples = nan,
+                               .infeasible_instances = nan,
+                               .objective = nan,
+                               .gap = nan,
+                               .gap_of_means = nan,
+                               .lr = nan,
+                               .alpha = nan,
+                               .grad_norm = nan,
+                               .replayed = nan,
+                               .aux_loss = nan,
+                               .recall_feasible = nan,
+                               .recall_infeasible = nan,
+                               .instances_per_s = nan,
+                               .elapsed = nan};
+}
+
+static void fill_report(const struct doing *d, const struct trainer *t, const float *f, double lr,
                         double norm, ucpo_train_report *r)
 {
     double count = (double)f[FIGURE_INSTANCES];
     double feasible = count - (double)f[FIGURE_INFEASIBLE_INSTANCES];
-    int has_labels = f[FIGURE_NODES0] > 0 && f[FIGURE_NODES1] > 0;
-    double nan = (double)NAN;
-    *r = (ucpo_train_report){
-        .kind = "train",
-        .step = t->at.step,
-        .instances = t->at.instances,
-        .total = t->plan->instances,
-        .phase = t->at.phase + 1,
-        .n = d->n,
-        .samples = d->samples,
-        .loss = (double)f[FIGURE_LOSS] / count,
-        .dual = (double)f[FIGURE_DUAL] / count,
-        .margin = (double)f[FIGURE_MARGIN] / count,
-        .primal = (double)f[FIGURE_PRIMAL] / count,
-        .dual_share = (double)f[FIGURE_DUAL_ACTIVE] / count,
-        .margin_share = (double)f[FIGURE_MARGIN_ACTIVE] / count,
-        .primal_share = (double)f[FIGURE_PRIMAL_ACTIVE] / count,
-        .infeasible_samples = (double)f[FIGURE_INFEASIBLE_SAMPLES] / count,
-        .infeasible_instances = (double)f[FIGURE_INFEASIBLE_INSTANCES] / count,
-        .objective = feasible > 0.5 ? (double)f[FIGURE_OBJECTIVE] / feasible : nan,
-        .gap = nan,
-        .gap_of_means = nan,
-        .lr = lr,
-        .alpha = ucpo_loss_alpha(&d->loss, d->n),
-        .grad_norm = norm,
-        .replayed = (double)f[FIGURE_REPLAYED] / count,
-        .aux_loss = has_labels ? (double)f[FIGURE_AUX_LOSS] : nan,
-        .recall_feasible = has_labels ? (double)(f[FIGURE_RIGHT0] / f[FIGURE_NODES0]) : nan,
-        .recall_infeasible = has_labels ? (double)(f[FIGURE_RIGHT1] / f[FIGURE_NODES1]) : nan,
-        .instances_per_s = nan,
-        .elapsed = nan};
+    *r = trainer_report(t);
+    r->kind = "train";
+    r->n = d->n, r->samples = d->samples;
+    r->loss = (double)f[FIGURE_LOSS] / count;
+    r->dual = (double)f[FIGURE_DUAL] / count;
+    r->margin = (double)f[FIGURE_MARGIN] / count;
+    r->primal = (double)f[FIGURE_PRIMAL] / count;
+    r->dual_share = (double)f[FIGURE_DUAL_ACTIVE] / count;
+    r->margin_share = (double)f[FIGURE_MARGIN_ACTIVE] / count;
+    r->primal_share = (double)f[FIGURE_PRIMAL_ACTIVE] / count;
+    r->infeasible_samples = (double)f[FIGURE_INFEASIBLE_SAMPLES] / count;
+    r->infeasible_instances = (double)f[FIGURE_INFEASIBLE_INSTANCES] / count;
+    if (feasible > 0.5) r->objective = (double)f[FIGURE_OBJECTIVE] / feasible;
+    r->lr = lr, r->alpha = ucpo_loss_alpha(&d->loss, d->n), r->grad_norm = norm;
+    r->replayed = (double)f[FIGURE_REPLAYED] / count;
+    if (!(f[FIGURE_NODES0] > 0) || !(f[FIGURE_NODES1] > 0)) return;
+    r->aux_loss = (double)f[FIGURE_AUX_LOSS];
+    r->recall_feasible = (double)(f[FIGURE_RIGHT0] / f[FIGURE_NODES0]);
+    r->recall_infeasible = (double)(f[FIGURE_RIGHT1] / f[FIGURE_NODES1]);
 }
 
 static void advance(struct trainer *t, int64_t batches, int instances)
@@ -398,7 +417,7 @@ ucpo_status trainer_step(struct trainer *t, ucpo_train_report *report, ucpo_erro
     }
     int phase = t->at.phase;
     advance(t, batches, doing.task.total);
-    fill_report(t, &doing, figure, rate, norm, report);
+    fill_report(&doing, t, figure, rate, norm, report);
     report->phase = phase + 1;
     return UCPO_OK;
 }

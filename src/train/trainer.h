@@ -43,6 +43,9 @@ int trainer_is_done(const struct trainer *trainer);
  * can then be drawn again (trainer_draw). Fills what a step knows of a report. */
 ucpo_status trainer_step(struct trainer *trainer, ucpo_train_report *report, ucpo_error *err);
 
+/* A report of where the run stands, all figures NaN. */
+ucpo_train_report trainer_report(const struct trainer *trainer);
+
 /* The instances of the step that comes next (or has just failed), batch by batch. */
 ucpo_status trainer_draw(struct trainer *trainer, int64_t batch, struct source_batch *out,
                          ucpo_error *err);
