@@ -627,8 +627,8 @@ UCPO_API const char *ucpo_model_fact_key(const ucpo_model *model, size_t index);
  * A model decodes every instance of a set: `augment` images of it (symmetries of the square; its
  * windows, demands and limits stay) times `samples` trajectories. Each is a candidate; number k is
  * sample k mod samples of image k / samples. The best candidate (feasible first, ucpo_compare) is
- * the answer. It is checked with ucpo_check: a plan that the checker rejects counts as infeasible.
- */
+ * the answer. It may be improved by local search. It is checked with ucpo_check: a plan that the
+ * checker rejects counts as infeasible. Without a model constructive rules give the candidates. */
 
 /* Processes that work together, each with the same arguments but its own rank. `sum` replaces `count`
  * numbers by their sum over all processes, the same bits everywhere; every process calls it equally
@@ -651,6 +651,10 @@ typedef struct ucpo_eval_config {
     uint64_t seed;
     size_t first; /* number of the first instance. Candidates depend on (seed, number) only */
     int threads;  /* 0: all; same bits for any number */
+    int64_t
+        refine_moves; /* the answer is improved by local search until so many moves are priced: */
+    double
+        refine_seconds; /* the same result everywhere; or for so much processor time. Both 0: not */
     ucpo_hooks hooks;
     const ucpo_comm *comm; /* NULL: alone. Otherwise each process solves a part of the set, and all
                               get all records and plans, the same bits as alone */
@@ -680,7 +684,10 @@ typedef struct ucpo_eval_record {
     double mean_objective;        /* of the feasible candidates; NaN if there is none */
     int first_is_feasible;        /* candidate 0 alone: without augmentation */
     double first_objective;
-    int is_disputed; /* environment and checker disagree about the answer: a bug of ours */
+    int is_disputed;         /* environment and checker disagree about the answer: a bug of ours */
+    int decoded_is_feasible; /* the best candidate, before local search */
+    double decoded_objective, decoded_violation;
+    double decode_seconds, refine_seconds; /* processor time */
 } ucpo_eval_record;
 
 /* A set of records in numbers. A mean over nothing is NaN. */
@@ -701,6 +708,7 @@ typedef struct ucpo_eval_summary {
     size_t common;         /* instances in the next two lines */
     double common_objective; /* mean f over the commonly solved ones */
     double gap_common;       /* 100 (mean f / mean r - 1), both over the commonly solved ones */
+    double cpu_seconds;      /* processor time of an instance, mean */
 } ucpo_eval_summary;
 
 /* reference: `count` normalised costs (> 0) or NULL. common: `count` flags, which instances all
@@ -709,7 +717,7 @@ UCPO_API ucpo_status ucpo_eval_summarise(const ucpo_eval_record *records, size_t
                                          const double *reference, const uint8_t *common,
                                          ucpo_eval_summary *out, ucpo_error *err);
 
-/* Runs a model over a set. config NULL: default. records: one per instance. plans (may be NULL)
+/* Runs a model over a set. model NULL: constructive rules. config NULL: default. records: one per instance. plans (may be NULL)
  * receives the answers, one per instance, to be freed; also infeasible ones.
  *
  * Errors: UCPO_E_MISMATCH if an instance is of another problem than the model; UCPO_E_UNSUPPORTED
@@ -732,10 +740,9 @@ UCPO_API void ucpo_costs_free(double *costs);
  *
  * One instance, as long as you like: candidates come in one fixed order and the best is kept. First
  * the plan you bring (if any), then constructive rules, which need no model; then, with a model,
- * greedy decoding of every image and samples in rounds. An answer is always there, it is the
- * checker's verdict that counts, and an infeasible answer is the least bad plan, never called
- * feasible. docs/solve.md says how.
- */
+ * greedy decoding of every image and samples in rounds; then local searches that start from the best
+ * of these. An answer is always there, it is the checker's verdict that counts, and an infeasible
+ * answer is the least bad plan, never called feasible. docs/solve.md says how. */
 
 /* The best plan so far. Pointers are valid during the call. */
 typedef struct ucpo_solve_progress {
@@ -749,9 +756,12 @@ typedef struct ucpo_solve_progress {
 
 typedef struct ucpo_solve_config {
     double time_limit; /* seconds from the call, 0: none; obeyed within 50 ms */
-    int64_t samples; /* per image; 0: as many as the instance's size, with a time limit no limit */
+    int64_t samples; /* per image; 0: as many as the instance's size (with a time limit and without
+                        refine: no limit) */
     int32_t augment; /* images, 1 .. 8; large instances (above 1365 nodes) get fewer */
     int greedy;      /* nothing is sampled: one candidate per image */
+    int refine; /* local searches follow, for the rest of the time (sampling gets at most half);
+                        without a time limit for a fixed effort */
     int first_feasible; /* end with the first feasible plan (other than `initial`) */
     const char *mask;   /* as in ucpo_eval_config */
     double temperature;
@@ -766,7 +776,7 @@ typedef struct ucpo_solve_config {
                          every 10 ms or so; non-zero ends the call with the best plan so far */
 } ucpo_solve_config;
 
-/* No time limit, samples 0, augment 8, mask "auto", temperature 1, seed 1. */
+/* No time limit, samples 0, augment 8, refine 1, mask "auto", temperature 1, seed 1. */
 UCPO_API ucpo_solve_config ucpo_solve_config_default(void);
 
 /* What ended the search. */
@@ -785,6 +795,8 @@ typedef struct ucpo_solution {
     int64_t distinct;           /* exact up to 3 million, then an upper bound */
     int64_t feasible;           /* of the candidates */
     int64_t rounds;             /* of decoding that were finished; the greedy one counts */
+    int64_t searches;           /* local searches */
+    double start_cost;          /* of the best feasible plan before them; NaN: there was none */
     int32_t images;             /* decoded by the model; 0: no model, or too large for one */
     int64_t disputed;           /* environment and checker disagree: a bug of ours */
     double seconds;

@@ -35,7 +35,17 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *co
                                 .is_greedy = config->greedy,
                                 .temperature = config->temperature,
                                 .seed = config->seed,
-                                .threads = share_threads(config->comm, config->threads)};
+                                .threads = share_threads(config->comm, config->threads),
+                                .polish = {.effort = config->refine_moves,
+                                           .seconds = config->refine_seconds,
+                                           .seed = config->seed}};
+    if (!(config->refine_seconds >= 0.0 && config->refine_seconds <= 1e6))
+        return status_fail(err, UCPO_E_ARGUMENT, "refine_seconds is %g, expected 0 .. 1e6",
+                           config->refine_seconds);
+    if (config->refine_moves < 0)
+        return status_fail(err, UCPO_E_ARGUMENT, "refine_moves is %lld, expected 0 or more",
+                           (long long)config->refine_moves);
+    if (!model) return UCPO_OK;
     const char *mask = ucpo_eval_mask(model, config->mask);
     return prob_mask_find(mask ? mask : config->mask, &out->mask, err);
 }
@@ -109,7 +119,8 @@ static ucpo_status prepare(struct work *w, const ucpo_model *model, const ucpo_d
 {
     struct eval_config inner;
     ucpo_status st = translate(model, config, &inner, err);
-    if (!st) st = eval_create(&model->net, model->ops, &inner, &w->eval, err);
+    const struct prob_ops *ops = model ? model->ops : ucpo_dataset_at(set, 0)->ops;
+    if (!st) st = eval_create(model ? &model->net : NULL, ops, &inner, &w->eval, err);
     if (st) return st;
     w->instances = mem_zeroed(w->count, sizeof(const ucpo_instance *));
     w->records = mem_zeroed(w->count, sizeof *w->records);
@@ -127,8 +138,9 @@ static ucpo_status run(struct work *w, const ucpo_model *model, const ucpo_datas
     share_part(comm, w->count, &w->begin, &w->end);
     ucpo_status st = prepare(w, model, set, config, err);
     if (!st)
-        st = eval_run(w->eval, model->params, w->instances + w->begin, w->end - w->begin,
-                      config->first + w->begin, &config->hooks, w->records + w->begin, err);
+        st = eval_run(w->eval, model ? model->params : NULL, w->instances + w->begin,
+                      w->end - w->begin, config->first + w->begin, &config->hooks,
+                      w->records + w->begin, err);
     st = share_bytes(comm, w->records, w->count * each, w->begin * each, w->end * each, st, err);
     if (!st && plans) st = collect_plans(w, comm, plans, err);
     return st;
@@ -138,8 +150,8 @@ ucpo_status ucpo_evaluate(const ucpo_model *model, const ucpo_dataset *set,
                           const ucpo_eval_config *config, ucpo_eval_record *records,
                           ucpo_plans **plans, ucpo_error *err)
 {
-    if (!model || !set || !records)
-        return status_fail(err, UCPO_E_ARGUMENT, "model, set and records must not be NULL");
+    if (!set || !records)
+        return status_fail(err, UCPO_E_ARGUMENT, "set and records must not be NULL");
     if (ucpo_dataset_count(set) == 0)
         return status_fail(err, UCPO_E_ARGUMENT, "the set holds no instance");
     ucpo_eval_config standard = ucpo_eval_config_default();

@@ -11,7 +11,7 @@
 ucpo_solve_config ucpo_solve_config_default(void)
 {
     return (ucpo_solve_config){
-        .augment = SOLVE_IMAGES, .mask = "auto", .temperature = 1.0, .seed = 1};
+        .augment = SOLVE_IMAGES, .refine = 1, .mask = "auto", .temperature = 1.0, .seed = 1};
 }
 
 static ucpo_status check_config(const ucpo_solve_config *c, ucpo_error *err)
@@ -41,6 +41,7 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_solve_config *c
                                  .samples = c->samples,
                                  .images = c->augment,
                                  .is_greedy = c->greedy,
+                                 .is_refined = c->refine,
                                  .first_feasible = c->first_feasible,
                                  .temperature = c->temperature,
                                  .seed = c->seed,
@@ -77,6 +78,8 @@ static ucpo_status make_solution(const struct solve_pool *pool, const struct sol
     s->feasible = pool->feasible;
     s->disputed = pool->disputed;
     s->rounds = result->rounds;
+    s->searches = result->searches;
+    s->start_cost = result->start_cost;
     s->images = result->images;
     s->seconds = result->seconds;
     s->end = result->end;

@@ -17,6 +17,8 @@ struct eval_settings {
     const char *mask;
     double temperature;
     uint64_t seed;
+    const char *refine;
+    double refine_seconds; /* from `refine` */
     const char *format, *output, *plans;
 };
 
@@ -130,6 +132,12 @@ static const struct opt_spec decode_specs[] = {
      .value = "SEED",
      .preset = "1",
      .help = "same seed, same plans, on any number of threads"},
+    {.name = "refine",
+     .kind = OPT_TEXT,
+     .offset = offsetof(struct eval_settings, refine),
+     .value = "TIME",
+     .help = "improve each answer by local search for this processor time (20ms, 0.1s); the report "
+             "has a row without and a row with it"},
     {.name = "threads",
      .letter = 't',
      .kind = OPT_INTEGER,
@@ -179,11 +187,12 @@ struct work {
     const struct eval_settings *settings;
     char **paths; /* of the models */
     size_t count;
-    ucpo_model **models;
+    ucpo_model **models; /* NULL: constructive rules */
     ucpo_dataset *set;
     size_t instances;
-    double *costs; /* all of the file's */
-    struct eval_row *rows;
+    double *costs;         /* all of the file's */
+    struct eval_row *rows; /* one per model, with --refine two */
+    size_t row_count;
     uint8_t *common;
     ucpo_plans *plans;
     struct eval_report report;
@@ -195,9 +204,15 @@ static int no_memory(void)
     return EXIT_INTERNAL;
 }
 
-static int check_usage(const struct work *w, const struct opt_parsed *parsed)
+static int check_usage(const struct work *w, struct eval_settings *s,
+                       const struct opt_parsed *parsed)
 {
-    const struct eval_settings *s = w->settings;
+    if (s->refine) {
+        s->refine_seconds = opt_time(s->refine);
+        if (!(s->refine_seconds > 0.0 && s->refine_seconds <= 1e6))
+            return usage_error(
+                w->self, "--refine is '%s', expected a time above 0 such as 20ms, 0.1s", s->refine);
+    }
     if (!s->preset && !s->set)
         return usage_error(w->self, "which instances? --preset NAME or --set FILE is missing");
     if (s->preset && s->set) return usage_error(w->self, "--preset and --set exclude each other");
@@ -234,6 +249,7 @@ static int load_models(struct work *w)
     if (!w->models) return no_memory();
     for (size_t i = 0; i < w->count; i++) {
         char path[1200];
+        if (strcmp(w->paths[i], "none") == 0) continue;
         ucpo_status status =
             ucpo_model_load(model_path(w->paths[i], path, sizeof path), &w->models[i], &err);
         if (status) return message_failure(status, &err);
@@ -282,6 +298,7 @@ static int load_set(struct work *w)
 static int check_fit(const struct work *w)
 {
     for (size_t m = 0; m < w->count; m++) {
+        if (!w->models[m]) continue;
         const char *problem = ucpo_model_describe(w->models[m]).config.problem;
         for (size_t i = 0; i < w->instances; i++) {
             const char *other = ucpo_instance_view(ucpo_dataset_at(w->set, i))->problem;
@@ -330,18 +347,53 @@ static ucpo_eval_config config_for(const struct eval_settings *s)
     config.seed = s->seed;
     config.first = (size_t)s->first;
     config.threads = (int)s->threads;
+    config.refine_seconds = s->refine_seconds;
     config.comm = cluster_comm();
     return config;
 }
 
+static double refine_share(const ucpo_eval_record *records, size_t count)
+{
+    double decode = 0.0, refine = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        decode += records[i].decode_seconds;
+        refine += records[i].refine_seconds;
+    }
+    return refine > 0.0 ? refine / (decode + refine) : 0.0;
+}
+
+/* A second row from the same run: what the answers were before local search. */
+static int split_row(const struct work *w, const struct eval_row *both, struct eval_row *before)
+{
+    *before = *both;
+    before->refine = NULL;
+    before->seconds *= 1.0 - refine_share(both->records, w->instances);
+    before->records = calloc(w->instances, sizeof *before->records);
+    if (!before->records) return no_memory();
+    for (size_t i = 0; i < w->instances; i++) {
+        ucpo_eval_record *r = &before->records[i];
+        *r = both->records[i];
+        r->is_feasible = r->decoded_is_feasible;
+        r->objective = r->decoded_objective;
+        r->violation = r->decoded_violation;
+        r->cost = r->objective * ucpo_instance_view(ucpo_dataset_at(w->set, i))->unit;
+        r->refine_seconds = 0.0;
+    }
+    return EXIT_DONE;
+}
+
 static int solve(struct work *w, size_t m)
 {
-    struct eval_row *row = &w->rows[m];
+    int is_refined = w->settings->refine != NULL;
+    struct eval_row *row = &w->rows[w->row_count];
     ucpo_error err = {0};
     ucpo_eval_config config = w->report.config;
     config.hooks = message_hooks("solving");
-    row->model = w->paths[m];
-    row->mask = ucpo_eval_mask(w->models[m], config.mask);
+    row += is_refined;
+    w->row_count += is_refined ? 2 : 1;
+    row->model = w->models[m] ? w->paths[m] : "rules";
+    row->refine = w->settings->refine;
+    row->mask = w->models[m] ? ucpo_eval_mask(w->models[m], config.mask) : "-";
     row->records = calloc(w->instances, sizeof *row->records);
     if (!row->records) return no_memory();
     double begin = seconds_now();
@@ -349,7 +401,8 @@ static int solve(struct work *w, size_t m)
                                        w->settings->plans ? &w->plans : NULL, &err);
     row->seconds = seconds_now() - begin;
     if (status && err.file[0] == '\0') snprintf(err.file, sizeof err.file, "%s", w->report.source);
-    return status ? message_failure(status, &err) : EXIT_DONE;
+    if (status) return message_failure(status, &err);
+    return is_refined ? split_row(w, row, row - 1) : EXIT_DONE;
 }
 
 /* A gap that no solver has: most likely the reference is in other units. */
@@ -371,17 +424,17 @@ static int sum_up(struct work *w)
     if (!w->common) return no_memory();
     for (size_t i = 0; i < w->instances; i++) {
         w->common[i] = 1;
-        for (size_t m = 0; m < w->count; m++)
+        for (size_t m = 0; m < w->row_count; m++)
             w->common[i] = w->common[i] && w->rows[m].records[i].is_feasible;
     }
-    for (size_t m = 0; m < w->count; m++) {
+    for (size_t m = 0; m < w->row_count; m++) {
         ucpo_eval_summary *s = &w->rows[m].summary;
         ucpo_status status =
             ucpo_eval_summarise(w->rows[m].records, w->instances, w->costs, w->common, s, &err);
         if (status) return message_failure(status, &err);
         if (s->disputed)
             message_warning("%s: environment and checker disagree about %zu plans, please report",
-                            w->paths[m], s->disputed);
+                            w->rows[m].model, s->disputed);
     }
     warn_about_units(w, &w->rows[0].summary);
     return EXIT_DONE;
@@ -426,7 +479,7 @@ static int write_report(const struct work *w)
 static int solve_all(struct work *w)
 {
     const struct eval_settings *s = w->settings;
-    w->rows = calloc(w->count, sizeof *w->rows);
+    w->rows = calloc(2 * w->count, sizeof *w->rows);
     if (!w->rows) return no_memory();
     const char *source = s->preset                  ? s->preset
                          : strcmp(s->set, "-") == 0 ? "standard input"
@@ -439,19 +492,19 @@ static int solve_all(struct work *w)
                              .reference = s->reference,
                              .costs = w->costs,
                              .config = config_for(s),
-                             .rows = w->rows,
-                             .count = w->count};
+                             .rows = w->rows};
     for (size_t m = 0; m < w->count; m++) {
         int code = solve(w, m);
         if (code) return code;
     }
+    w->report.count = w->row_count;
     return EXIT_DONE;
 }
 
 static void work_free(struct work *w)
 {
     for (size_t m = 0; w->models && m < w->count; m++) ucpo_model_free(w->models[m]);
-    for (size_t m = 0; w->rows && m < w->count; m++) free(w->rows[m].records);
+    for (size_t m = 0; m < w->row_count; m++) free(w->rows[m].records);
     free(w->models);
     free(w->rows);
     free(w->common);
@@ -471,7 +524,7 @@ static int run(const struct command *self, int argc, char **argv)
                      .settings = &settings,
                      .paths = parsed.operands,
                      .count = parsed.operand_count};
-    code = check_usage(&w, &parsed);
+    code = check_usage(&w, &settings, &parsed);
     if (!code) code = check_cluster(&w);
     if (!code) code = load_models(&w);
     if (!code) code = load_set(&w);
@@ -501,10 +554,13 @@ const struct command command_eval = {
             {"own instances; the plans for a second look",
              "ucpo eval m.safetensors --set val.npy --plans plans.npy && ucpo check val.npy "
              "plans.npy"},
+            {"the model alone and with 20 ms of local search, side by side",
+             "ucpo eval m.safetensors --preset tsptw50_hard --greedy --refine 20ms"},
             {"a table for a paper",
              "ucpo eval *.safetensors --set val.npy -r costs.csv --format latex"},
         },
-    .operands = {{"MODEL", "model files, one row of the report each", NULL, 0, 1}},
+    .operands = {{"MODEL", "model files, one row of the report each; none: constructive rules",
+                  NULL, 0, 1}},
     .groups = {&set_group, &decode_group, &output_group, &read_options, &common_options},
     .details =
         {"Each instance is solved from several images of it and by several trajectories per image; "

@@ -17,7 +17,7 @@ struct solve_settings {
     struct read_settings read;
     const char *model, *mask, *initial, *time, *format, *output;
     long samples, augment, threads;
-    int is_greedy, first_feasible;
+    int is_greedy, is_not_refined, first_feasible;
     double temperature, seconds; /* seconds: from `time` */
     uint64_t seed;
 };
@@ -73,6 +73,10 @@ static const struct opt_spec search_specs[] = {
      .kind = OPT_FLAG,
      .offset = offsetof(struct solve_settings, is_greedy),
      .help = "always the most probable node, one trajectory per image, instead of sampling"},
+    {.name = "no-refine",
+     .kind = OPT_FLAG,
+     .offset = offsetof(struct solve_settings, is_not_refined),
+     .help = "no local search after the model and the rules"},
     {.name = "first-feasible",
      .kind = OPT_FLAG,
      .offset = offsetof(struct solve_settings, first_feasible),
@@ -166,23 +170,6 @@ static int no_memory(void)
     return EXIT_INTERNAL;
 }
 
-/* "2", "2s", "200ms", "1.5m", "1h" in seconds; negative: no such time. */
-static double read_time(const char *text)
-{
-    static const struct {
-        const char *unit;
-        double seconds;
-    } units[] = {{"", 1.0}, {"s", 1.0}, {"ms", 1e-3}, {"m", 60.0}, {"h", 3600.0}};
-
-    size_t digits = strspn(text, "0123456789.");
-    char *end = NULL;
-    double value = digits ? strtod(text, &end) : -1.0;
-    if (digits == 0 || end != text + digits) return -1.0;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(end, units[i].unit) == 0) return value * units[i].seconds;
-    return -1.0;
-}
-
 static int is_folder(const char *path)
 {
     struct stat facts;
@@ -195,7 +182,7 @@ static int check_usage(struct work *w, const struct opt_parsed *parsed)
 {
     struct solve_settings *s = w->settings;
     if (s->time) {
-        s->seconds = read_time(s->time);
+        s->seconds = opt_time(s->time);
         if (!(s->seconds > 0.0 && s->seconds <= 1e8))
             return usage_error(w->self,
                                "--time is '%s', expected a time above 0 such as 2, 0.5s, 200ms, 1m",
@@ -315,6 +302,7 @@ static ucpo_solve_config config_for(const struct work *w, size_t number, double 
     c.augment = (int32_t)s->augment;
     c.greedy = s->is_greedy;
     c.first_feasible = s->first_feasible;
+    c.refine = !s->is_not_refined;
     c.mask = s->mask;
     c.temperature = s->temperature;
     c.seed = s->seed;

@@ -39,6 +39,7 @@ static const struct {
     COUNT(common),
     REAL(common_objective),
     REAL(gap_common),
+    REAL(cpu_seconds),
 #undef COUNT
 #undef REAL
 };
@@ -90,14 +91,17 @@ static void text_legend(FILE *out, const struct eval_report *r)
     fputs("\ninst. %    instances without a feasible candidate\n"
           "sol. %     candidates that are infeasible\n"
           "obj.       mean of the best candidates of solved instances, in normalised length\n"
-          "first      the same for the first candidate alone, without augmentation\n",
+          "first      the same for the first candidate alone, without augmentation\n"
+          "CPU ms     processor time of an instance; seconds: of the whole set, all threads\n",
           out);
+    if (r->config.refine_seconds > 0.0)
+        fputs("+ TIME     the answer improved by local search for that processor time\n", out);
     if (r->reference)
         fputs("gap %      mean over solved instances of 100 (f - reference) / reference\n"
               "ratio %    100 (mean f over solved / mean reference over all - 1)\n",
               out);
     if (r->count > 1)
-        fprintf(out, "common     over the %zu instances that all models solved\n",
+        fprintf(out, "common     over the %zu instances that all rows solved\n",
                 r->rows[0].summary.common);
 }
 
@@ -105,7 +109,8 @@ static void text_row(struct table *table, const struct eval_report *r, const str
 {
     char b[NUMBER_MAX];
     const ucpo_eval_summary *s = &row->summary;
-    table_add(table, "%s", row->model);
+    table_add(table, "%s%s%s", row->model, row->refine ? " + " : "",
+              row->refine ? row->refine : "");
     table_add(table, "%s", row->mask);
     table_add(table, "%s", fixed(b, 100.0 * s->infeasible_instances, 2));
     table_add(table, "%s", fixed(b, 100.0 * s->infeasible_solutions, 2));
@@ -120,6 +125,7 @@ static void text_row(struct table *table, const struct eval_report *r, const str
         table_add(table, "%s", fixed(b, s->common_objective, 4));
         if (r->reference) table_add(table, "%s", fixed(b, s->gap_common, 3));
     }
+    table_add(table, "%s", fixed(b, 1000.0 * s->cpu_seconds, 1));
     table_add(table, "%s", fixed(b, row->seconds, 1));
 }
 
@@ -132,6 +138,7 @@ int eval_text(FILE *out, const struct eval_report *r)
     if (r->reference) heads[columns++] = "gap %", heads[columns++] = "ratio %";
     if (r->count > 1) heads[columns++] = "common obj.";
     if (r->count > 1 && r->reference) heads[columns++] = "common ratio %";
+    heads[columns++] = "CPU ms";
     heads[columns++] = "seconds";
     memcpy(table.heads, heads, sizeof heads);
     table.columns = columns;
@@ -147,12 +154,12 @@ int eval_text(FILE *out, const struct eval_report *r)
 void eval_csv(FILE *out, const struct eval_report *r)
 {
     char b[NUMBER_MAX];
-    fputs("model,mask", out);
+    fputs("model,mask,refine", out);
     for (size_t k = 0; k < FIELDS; k++) fprintf(out, ",%s", fields[k].name);
     fputs(",seconds\n", out);
     for (size_t i = 0; i < r->count; i++) {
         put_csv_text(out, r->rows[i].model);
-        fprintf(out, ",%s", r->rows[i].mask);
+        fprintf(out, ",%s,%s", r->rows[i].mask, r->rows[i].refine ? r->rows[i].refine : "");
         for (size_t k = 0; k < FIELDS; k++) {
             double value = field_value(&r->rows[i].summary, k);
             fprintf(out, ",%s", isnan(value) ? "" : number_exact(b, value));
@@ -209,6 +216,7 @@ static void json_row(FILE *out, const struct eval_report *r, const struct eval_r
     int is_first = 1;
     member_text(out, &is_first, "model", row->model);
     member_text(out, &is_first, "mask", row->mask);
+    member_text(out, &is_first, "refine", row->refine);
     for (size_t k = 0; k < FIELDS; k++)
         member_number(out, &is_first, fields[k].name, field_value(&row->summary, k));
     put_json_key(out, &is_first, "seconds");
@@ -273,6 +281,7 @@ static void latex_row(FILE *out, const struct eval_report *r, const struct eval_
     char b[NUMBER_MAX];
     const ucpo_eval_summary *s = &row->summary;
     latex_text(out, row->model);
+    if (row->refine) fprintf(out, " + %s", row->refine);
     fprintf(out, " & %s", fixed(b, 100.0 * s->infeasible_solutions, 2));
     fprintf(out, " & %s", fixed(b, 100.0 * s->infeasible_instances, 2));
     fprintf(out, " & %s", fixed(b, s->mean_objective, 3));

@@ -9,6 +9,7 @@
 struct eval_row {
     const char *model; /* as typed */
     const char *mask;
+    const char *refine; /* time of local search as typed, or NULL */
     ucpo_eval_record *records;
     ucpo_eval_summary summary;
     double seconds;

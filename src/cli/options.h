@@ -99,4 +99,7 @@ const char *opt_hint(opt_words words, const char *word, char *buf, size_t size);
 /* The word nearest to `word`: few edits for its length, or a common beginning. NULL: none. */
 const char *opt_nearest(opt_words words, const char *word);
 
+/* "2", "2s", "200ms", "1.5m", "1h" in seconds; negative: no such time. */
+double opt_time(const char *text);
+
 #endif

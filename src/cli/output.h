@@ -47,7 +47,7 @@ int number_decimals(double unit);
 
 /* ---- tables: columns as wide as they need to be, two blanks apart ---- */
 
-enum { TABLE_CELL = 160, TABLE_COLUMNS = 12 };
+enum { TABLE_CELL = 160, TABLE_COLUMNS = 16 };
 
 struct table {
     size_t columns;

@@ -37,6 +37,15 @@ int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
     report_line(out, "candidates", "%lld, %lld distinct, %lld feasible; seed %llu",
                 (long long)s->candidates, (long long)s->distinct, (long long)s->feasible,
                 (unsigned long long)item->seed);
+    if (s->searches > 0) {
+        const ucpo_instance_data *data = ucpo_instance_view(item->inst);
+        char before[NUMBER_MAX];
+        report_line(out, "refined", "%lld local searches, %s%s", (long long)s->searches,
+                    isnan(s->start_cost) ? "no feasible plan before them" : "best plan before ",
+                    isnan(s->start_cost)
+                        ? ""
+                        : number_fixed(before, s->start_cost, number_decimals(data->unit)));
+    }
     report_line(out, "search", "%.3f s, %s", s->seconds, end_text(s->end));
     struct checked checked = {
         .inst = item->inst,
@@ -110,10 +119,11 @@ static void put_facts(FILE *out, const struct solved *item)
         fputs("null", out);
     fprintf(out,
             ", \"seed\": %llu, \"candidates\": %lld, \"distinct\": %lld, \"feasible\": %lld, "
-            "\"rounds\": %lld, \"images\": %d, \"seconds\": %.3f, \"end\": \"%s\"}",
+            "\"rounds\": %lld, \"images\": %d, \"searches\": %lld, \"start_cost\": ",
             (unsigned long long)item->seed, (long long)s->candidates, (long long)s->distinct,
-            (long long)s->feasible, (long long)s->rounds, (int)s->images, s->seconds,
-            end_word(s->end));
+            (long long)s->feasible, (long long)s->rounds, (int)s->images, (long long)s->searches);
+    put_json_number(out, s->start_cost);
+    fprintf(out, ", \"seconds\": %.3f, \"end\": \"%s\"}", s->seconds, end_word(s->end));
 }
 
 void solve_json_facts(FILE *out, const struct solved *items, size_t count)

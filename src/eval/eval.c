@@ -1,5 +1,6 @@
 #include "eval/eval.h"
 
+#include "core/clock.h"
 #include "core/par.h"
 #include "math/gemm.h"
 
@@ -192,6 +193,52 @@ static ucpo_status verify(const struct job *job, size_t i, const struct best *be
     return UCPO_OK;
 }
 
+/* Improves the answer, if that is asked for, and verifies it. `inst` is the instance as the
+ * environment wants it. */
+static ucpo_status finish(const struct job *job, size_t i, const ucpo_instance *inst,
+                          struct best *best, ucpo_error *err)
+{
+    struct eval *e = job->eval;
+    ucpo_eval_record *r = &job->records[i];
+    int32_t *plan = e->plan + e->plan_at[i];
+    r->decoded_is_feasible = best->violation <= 0.0;
+    r->decoded_objective = best->objective;
+    r->decoded_violation = best->violation;
+    if (polish_is_on(&e->config.polish)) {
+        struct polished p = {plan, e->plan_len[i], best->objective, best->violation};
+        double begin = clock_thread_seconds();
+        ucpo_status st = polish_plan(&e->config.polish, inst, job->first + i, &p, err);
+        if (st) return st;
+        r->refine_seconds = clock_thread_seconds() - begin;
+        e->plan_len[i] = p.len;
+        best->objective = p.objective;
+        best->violation = p.violation;
+    }
+    if (inst != job->instances[i]) reverse(plan, e->plan_len[i]);
+    return verify(job, i, best, err);
+}
+
+/* The constructive rules' candidates of instance i. */
+static ucpo_status build(const struct job *job, size_t i, const ucpo_instance *inst,
+                         ucpo_error *err)
+{
+    struct eval *e = job->eval;
+    ucpo_eval_record *r = &job->records[i];
+    struct built built = {.plan = {.nodes = e->plan + e->plan_at[i]}};
+    double begin = clock_thread_seconds();
+    ucpo_status st = build_plan(inst, &built, err);
+    if (st) return st;
+    e->plan_len[i] = built.plan.len;
+    *r = (ucpo_eval_record){.candidates = built.candidates,
+                            .feasible = built.feasible,
+                            .first_is_feasible = built.first_is_feasible,
+                            .first_objective = built.first_objective,
+                            .decode_seconds = clock_thread_seconds() - begin};
+    r->mean_objective = built.feasible > 0 ? built.sum / built.feasible : (double)NAN;
+    struct best best = {built.plan.objective, built.plan.violation, built.rule};
+    return finish(job, i, inst, &best, err);
+}
+
 /* All candidates of instance i, whose images are encoded from slot `slot` on. */
 static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
                           const ucpo_instance *inst, int slot, ucpo_error *err)
@@ -201,6 +248,7 @@ static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
     ucpo_eval_record *r = &job->records[i];
     struct best best = {.candidate = -1};
     double sum = 0.0;
+    double begin = clock_thread_seconds();
     *r = (ucpo_eval_record){.candidates = c->augment * w->policy->samples};
     for (int image = 0; image < c->augment; image++) {
         struct policy_options o = policy_options_default();
@@ -213,8 +261,8 @@ static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
         sum += take_image(job, w, i, image, &best);
     }
     r->mean_objective = r->feasible > 0 ? sum / r->feasible : (double)NAN;
-    if (inst != job->instances[i]) reverse(e->plan + e->plan_at[i], e->plan_len[i]);
-    return verify(job, i, &best, err);
+    r->decode_seconds = clock_thread_seconds() - begin;
+    return finish(job, i, inst, &best, err);
 }
 
 /* ---- instances that share a batch ---- */
@@ -226,6 +274,7 @@ static ucpo_status run_batch(const struct job *job, struct worker *w, size_t beg
 {
     struct policy *p = w->policy;
     int images = job->eval->config.augment;
+    double start = clock_thread_seconds();
     for (size_t i = begin; i < end; i++) {
         for (int image = 0; image < images; image++) {
             geometry_image(&inst[i - begin]->data, image, p->xy);
@@ -233,11 +282,21 @@ static ucpo_status run_batch(const struct job *job, struct worker *w, size_t beg
         }
     }
     policy_encode(p, job->params, p->B);
+    double encoding = (clock_thread_seconds() - start) / (double)(end - begin);
     for (size_t i = begin; i < end; i++) {
         ucpo_status st = decode(job, w, i, inst[i - begin], slot + (int)(i - begin) * images, err);
         if (st) return st;
+        job->records[i].decode_seconds += encoding;
     }
     return UCPO_OK;
+}
+
+static ucpo_status build_batch(const struct job *job, size_t begin, size_t end,
+                               const ucpo_instance *const *inst, ucpo_error *err)
+{
+    ucpo_status st = UCPO_OK;
+    for (size_t i = begin; !st && i < end; i++) st = build(job, i, inst[i - begin], err);
+    return st;
 }
 
 /* Ships that unload become ships that load: the mirror image, to be freed. */
@@ -261,9 +320,13 @@ static ucpo_status run_equal(const struct job *job, struct worker *w, size_t beg
 {
     const ucpo_instance *inst[EVAL_IMAGES] = {NULL};
     ucpo_instance *mirrored[EVAL_IMAGES] = {NULL};
-    ucpo_status st = worker_fit(job->eval, w, job->instances[begin]->data.n, err);
+    int has_model = job->eval->model != NULL;
+    ucpo_status st = UCPO_OK;
+    if (has_model) st = worker_fit(job->eval, w, job->instances[begin]->data.n, err);
     if (!st) st = mirror_some(job, begin, end, inst, mirrored, err);
-    if (!st) st = run_batch(job, w, begin, end, slot, inst, err);
+    if (!st)
+        st = has_model ? run_batch(job, w, begin, end, slot, inst, err)
+                       : build_batch(job, begin, end, inst, err);
     for (int k = 0; k < EVAL_IMAGES; k++) ucpo_instance_free(mirrored[k]);
     return st;
 }
@@ -297,7 +360,7 @@ static ucpo_status check_instance(const struct eval *e, const ucpo_instance *ins
     if (inst->ops != e->ops)
         return status_fail(err, UCPO_E_MISMATCH, "the model is for %s, but instance %llu is %s",
                            name, (unsigned long long)number, inst->ops->info.name);
-    if (!inst->data.x)
+    if (!inst->data.x && e->model)
         return status_fail(err, UCPO_E_UNSUPPORTED,
                            "instance %llu has no coordinates, which the network needs",
                            (unsigned long long)number);
@@ -317,7 +380,7 @@ static ucpo_status reserve_plans(struct eval *e, const ucpo_instance *const *ins
     size_t total = 0, actions = e->ops->max_vehicles == 1 ? 1 : 2; /* per customer, at most */
     for (size_t i = 0; i < count; i++) {
         at[i] = total;
-        total += actions * (size_t)instances[i]->data.n;
+        total += actions * (size_t)instances[i]->data.n; /* also for rules and local search */
     }
     int32_t *plan = mem_grow(e->plan, &e->plan_capacity, total + 1, sizeof *plan, err);
     if (!plan) return UCPO_E_MEMORY;

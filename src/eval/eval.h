@@ -6,6 +6,7 @@
 #ifndef UCPO_EVAL_EVAL_H
 #define UCPO_EVAL_EVAL_H
 
+#include "eval/polish.h"
 #include "policy/policy.h"
 
 enum { EVAL_IMAGES = 8, EVAL_MAX_SAMPLES = 1000000 };
@@ -17,14 +18,15 @@ struct eval_config {
     enum prob_mask mask;
     double temperature;
     uint64_t seed;
-    int threads; /* 0: all */
+    int threads;          /* 0: all */
+    struct polish polish; /* the answer is improved */
 };
 
 struct eval_config eval_config_default(void); /* sampling, 8 images, soft mask */
 
 struct eval;
 
-/* The model must outlive the workspace. */
+/* The model must outlive the workspace. NULL: constructive rules give the candidates. */
 ucpo_status eval_create(const struct nn_model *model, const struct prob_ops *ops,
                         const struct eval_config *config, struct eval **out, ucpo_error *err);
 void eval_free(struct eval *eval);

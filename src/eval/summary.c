@@ -21,7 +21,7 @@ static double ratio(double sum, size_t count)
 
 static void count_up(const ucpo_eval_record *records, size_t count, ucpo_eval_summary *s)
 {
-    double objective = 0.0, cost = 0.0, first = 0.0;
+    double objective = 0.0, cost = 0.0, first = 0.0, seconds = 0.0;
     size_t first_feasible = 0;
     for (size_t i = 0; i < count; i++) {
         const ucpo_eval_record *r = &records[i];
@@ -33,6 +33,7 @@ static void count_up(const ucpo_eval_record *records, size_t count, ucpo_eval_su
         objective += r->is_feasible ? r->objective : 0.0;
         cost += r->is_feasible ? r->cost : 0.0;
         first += r->first_is_feasible ? r->first_objective : 0.0;
+        seconds += r->decode_seconds + r->refine_seconds;
     }
     s->instances = count;
     s->infeasible_instances = ratio((double)(count - s->feasible_instances), count);
@@ -42,6 +43,7 @@ static void count_up(const ucpo_eval_record *records, size_t count, ucpo_eval_su
     s->mean_cost = ratio(cost, s->feasible_instances);
     s->first_infeasible = ratio((double)(count - first_feasible), count);
     s->first_objective = ratio(first, first_feasible);
+    s->cpu_seconds = ratio(seconds, count);
 }
 
 static void compare(const ucpo_eval_record *records, size_t count, const double *reference,

@@ -16,8 +16,9 @@
 struct refine;
 
 /* Tables for an instance, used for any number of starts. inst must outlive it; draft convention:
- * loading (ucpo_instance_mirror converts). */
-ucpo_status refine_create(const ucpo_instance *inst, struct refine **out, ucpo_error *err);
+ * loading (ucpo_instance_mirror converts). UCPO_E_CANCELLED if `stop` (may be NULL) said so. */
+ucpo_status refine_create(const ucpo_instance *inst, const struct stop *stop, struct refine **out,
+                          ucpo_error *err);
 void refine_free(struct refine *refine);
 
 /* Begins anew from a plan in the form ucpo_check takes. Customers that are missing are put in, second

@@ -9,7 +9,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { MAX_THREADS = 64 };
+enum {
+    MAX_THREADS = 64,
+    WAVE = 4, /* searches of a wave when no time limit is set: the same on every machine */
+    WAVES = 2 /* and how many waves */
+};
 
 struct run;
 
@@ -26,8 +30,11 @@ struct run {
     ucpo_instance *mirrored;
     double begin, last_asked;
     atomic_int is_over; /* 0, or 1 + ucpo_solve_end */
+    double phase_end;   /* seconds after which the phase at hand ends; 0: with the run */
     int64_t most;       /* samples per image */
-    int64_t rounds;
+    int64_t rounds, searches;
+    uint64_t fresh[SOLVE_POOL]; /* plans no search has started from, best first */
+    int fresh_count, fresh_next;
     int64_t initial_feasible;
     int64_t reported;
     int images;
@@ -48,11 +55,12 @@ static int ask_caller(struct run *r, double passed)
 {
     const struct solve_config *c = r->config;
     size_t done = (size_t)r->pool->candidates, total = SIZE_MAX;
-    if (r->most < INT64_MAX) {
-        total = (size_t)(r->most + 1) * (size_t)r->images + CONSTRUCT_RULES + 1;
-    } else if (c->time_limit > 0.0) {
+    if (c->time_limit > 0.0 && (c->is_refined || r->most == INT64_MAX)) {
         done = (size_t)(1000.0 * passed);
         total = (size_t)(1000.0 * c->time_limit) + 1;
+    } else if (r->most < INT64_MAX) {
+        total = (size_t)(r->most + 1) * (size_t)r->images + CONSTRUCT_RULES + 1;
+        if (c->is_refined) total += WAVE * WAVES;
     }
     return hooks_progress(&c->hooks, done < total ? done : total - 1, total);
 }
@@ -69,7 +77,8 @@ static int ask(void *user)
         r->last_asked = passed;
         if (ask_caller(r, passed)) end_with(r, UCPO_SOLVE_STOPPED);
     }
-    return atomic_load(&r->is_over) != 0;
+    int is_phase_over = r->phase_end > 0.0 && passed >= r->phase_end;
+    return is_phase_over || atomic_load(&r->is_over) != 0;
 }
 
 /* ---- candidates ---- */
@@ -224,6 +233,78 @@ static ucpo_status use_model(struct run *r, const struct nn_model *model, const 
     return st;
 }
 
+/* ---- local searches ---- */
+
+/* Moves a search of the first wave prices: some 20 ms at 50 nodes. Each wave doubles it. */
+static int64_t first_effort(int32_t n)
+{
+    return n < 350 ? 160 * (int64_t)n * n : 20000000;
+}
+
+static void note_fresh(struct run *r)
+{
+    for (int k = 0; k < r->pool->count; k++) r->fresh[k] = r->pool->item[k].hash;
+    r->fresh_count = r->pool->count;
+}
+
+/* The best plan that no search has started from yet, or the best of all. */
+static const struct solve_candidate *next_start(struct run *r, int may_be_fresh)
+{
+    const struct solve_pool *p = r->pool;
+    while (may_be_fresh && r->fresh_next < r->fresh_count) {
+        uint64_t hash = r->fresh[r->fresh_next++];
+        for (int k = 0; k < p->count; k++)
+            if (p->item[k].hash == hash) return &p->item[k];
+    }
+    return &p->item[0];
+}
+
+/* Wave 0 starts from the best distinct plans; later ones alternate between the best so far and
+ * plans that have not had their turn. */
+static void put_together(struct run *r, struct improver *m, int wave, int size)
+{
+    improver_clear(m);
+    for (int k = 0; k < size; k++) {
+        const struct solve_candidate *s = next_start(r, wave == 0 || (k + wave) % 2 == 0);
+        uint64_t index = r->config->number * 65536 + (uint64_t)(wave * SOLVE_WAVE + k);
+        struct rng rng = rng_at(r->config->seed, RNG_SEARCH, index);
+        improver_add(m, s->nodes, s->len, r->mirrored != NULL, rng_u32(&rng));
+    }
+}
+
+static ucpo_status run_waves(struct run *r, struct improver *m, ucpo_error *err)
+{
+    int is_timed = r->config->time_limit > 0.0, size = is_timed ? thread_count(r) : WAVE;
+    if (size > SOLVE_WAVE) size = SOLVE_WAVE;
+    int64_t effort = first_effort(r->work->data.n);
+    for (int wave = 0; (is_timed || wave < WAVES) && !ask(&r->thread[0]); wave++) {
+        put_together(r, m, wave, size);
+        ucpo_status st = improver_wave(m, effort, r->stop, err);
+        if (st && st != UCPO_E_CANCELLED) return st;
+        struct sampled found;
+        for (int k = 0; k < size; k++) {
+            if (!improver_result(m, k, &found)) continue;
+            st = take(r, found.nodes, found.len, found.objective, found.violation, err);
+            if (st) return st;
+            r->searches++;
+        }
+        if (effort < INT64_MAX / 4) effort *= 2;
+    }
+    return UCPO_OK;
+}
+
+static ucpo_status improve(struct run *r, ucpo_error *err)
+{
+    struct improver *m = NULL;
+    ucpo_status st = improver_create(r->work, r->pool->room, thread_count(r), &m, err);
+    if (!st) {
+        note_fresh(r);
+        st = run_waves(r, m, err);
+    }
+    improver_free(m);
+    return st;
+}
+
 /* ---- all together ---- */
 
 static void set_limits(struct run *r, const struct nn_model *model)
@@ -232,7 +313,8 @@ static void set_limits(struct run *r, const struct nn_model *model)
     const ucpo_instance *inst = r->pool->inst;
     int size = inst->data.n - (inst->ops->info.depot_is_extra != 0);
     r->images = model ? solve_images(inst->data.n, c->images) : 0;
-    r->most = c->samples > 0 ? c->samples : c->time_limit > 0.0 ? INT64_MAX : size;
+    int is_open = c->time_limit > 0.0 && !c->is_refined;
+    r->most = c->samples > 0 ? c->samples : is_open ? INT64_MAX : size;
     if (c->is_greedy || r->images == 0) r->most = 0;
 }
 
@@ -258,12 +340,19 @@ ucpo_status solve_run(struct solve_pool *pool, const struct nn_model *model, con
     ucpo_status st = take_initial(&r, err);
     if (!st) st = make_work(&r, err);
     if (!st) st = build(&r, err);
+    if (config->is_refined) r.phase_end = 0.5 * config->time_limit; /* the rest is for the search */
     if (!st && r.images > 0 && !ask(&r.thread[0])) st = use_model(&r, model, params, err);
+    r.phase_end = 0.0;
+    result->start_cost = st || pool->item[0].violation > 0.0
+                             ? (double)NAN
+                             : pool->item[0].objective * pool->inst->data.unit;
+    if (!st && config->is_refined && !ask(&r.thread[0])) st = improve(&r, err);
     ucpo_instance_free(r.mirrored);
     if (st) return st;
     int over = atomic_load(&r.is_over);
     result->end = over ? (ucpo_solve_end)(over - 1) : UCPO_SOLVE_FINISHED;
     result->rounds = r.rounds;
+    result->searches = r.searches;
     result->images = r.images;
     result->seconds = clock_seconds() - r.begin;
     return UCPO_OK;

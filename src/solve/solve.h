@@ -1,7 +1,7 @@
 /* An anytime solver for one instance: candidates come one after the other, the best are kept.
  *
- *   the caller's plan -> constructive rules (construct.c) -> with a model: greedy decoding of every
- *   image, then samples in rounds (sampler.c)
+ *   the caller's plan -> constructive rules (refine/construct.h) -> with a model: greedy decoding of every
+ *   image, then samples in rounds (sampler.c) -> local searches from the best (improver.c)
  *
  * Candidates are numbered in one fixed order. Threads only speed it up; a limit only cuts it. Every
  * candidate that enters the pool is evaluated by the checker, whose numbers count from then on. */
@@ -10,9 +10,12 @@
 
 #include "core/stop.h"
 #include "policy/policy.h"
+#include "refine/construct.h"
+#include "refine/refine.h"
 
 enum {
     SOLVE_POOL = 32,         /* best distinct candidates that are kept */
+    SOLVE_WAVE = 16,         /* local searches side by side, at most */
     SOLVE_IMAGES = 8,        /* at most */
     SOLVE_MODEL_NODES = 2000 /* above this n the model is left out; see solve_images */
 };
@@ -52,21 +55,6 @@ ucpo_status solve_pool_add(struct solve_pool *pool, const int32_t *nodes, size_t
 
 /* Equal for plans with the same routes, whatever the order of the routes. Never 0. */
 uint64_t solve_plan_hash(const int32_t *nodes, size_t len);
-
-/* ---- constructive rules (construct.c) ---- */
-
-/* Work for one rule; made for an instance (draft convention: loading). O(n) memory. */
-struct construct;
-
-enum { CONSTRUCT_RULES = 7 };
-
-ucpo_status construct_create(const ucpo_instance *inst, struct construct **out, ucpo_error *err);
-void construct_free(struct construct *c);
-
-/* The plan of a rule, `len` <= 2 n nodes. Rule 0, in order of deadlines, takes no time to speak of and
- * ignores `stop`; the others are nearest-neighbour rules, O(n^2). */
-ucpo_status construct_run(struct construct *c, int rule, const struct stop *stop, int32_t *nodes,
-                          size_t *len, ucpo_error *err);
 
 /* ---- a model's candidates (sampler.c) ---- */
 
@@ -112,13 +100,34 @@ struct sampled {
 struct sampled sampler_at(const struct sampler *sampler, int candidate);
 int sampler_threads(const struct sampler *sampler);
 
+/* ---- local searches (improver.c) ---- */
+
+struct improver;
+
+/* room: nodes a start may have. Tables are made by the first wave. */
+ucpo_status improver_create(const ucpo_instance *inst, size_t room, int threads,
+                            struct improver **out, ucpo_error *err);
+void improver_free(struct improver *improver);
+
+/* A wave is put together, at most SOLVE_WAVE searches, then runs; each search for `effort`. A search
+ * that `stop` (one per thread) ends has its result all the same; UCPO_E_CANCELLED: some have none. */
+void improver_clear(struct improver *improver);
+void improver_add(struct improver *improver, const int32_t *nodes, size_t len, int is_reversed,
+                  uint64_t seed);
+ucpo_status improver_wave(struct improver *improver, int64_t effort, const struct stop *stop,
+                          ucpo_error *err);
+
+/* What search k found; 0: it has no result. */
+int improver_result(const struct improver *improver, int k, struct sampled *out);
+
 /* ---- all together (solve.c) ---- */
 
 struct solve_config {
     double time_limit; /* seconds, 0: none */
     int64_t samples;   /* of each image; 0: the instance's size, without limit if there is a time */
     int images;
-    int is_greedy; /* nothing is sampled */
+    int is_greedy;  /* nothing is sampled */
+    int is_refined; /* local searches follow */
     int first_feasible;
     enum prob_mask mask;
     double temperature;
@@ -132,8 +141,9 @@ struct solve_config {
 
 struct solve_result {
     ucpo_solve_end end;
-    int64_t rounds;
-    int images; /* that the model saw; 0: no model */
+    int64_t rounds, searches;
+    int images;        /* that the model saw; 0: no model */
+    double start_cost; /* best feasible one before the local searches; NaN: none */
     double seconds;
 };
 

@@ -131,6 +131,68 @@ static void an_answer_depends_on_the_seed_and_the_number_only(void **state)
     }
 }
 
+static void local_search_is_the_same_on_any_number_of_threads_and_never_worse(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        struct bench b = prepare_set(prob_registry[p]->info.name, 12, 1);
+        struct eval_config config = eval_config_default();
+        config.samples = 2, config.augment = 1;
+        ucpo_eval_record plain[MOST], expected[MOST], found[MOST];
+        struct eval *eval = make(&b, config);
+        run(eval, &b, 0, b.count, plain);
+        eval_free(eval);
+        config.polish = (struct polish){.effort = 20000, .seed = 1};
+        size_t better = 0;
+        for (int threads = 1; threads <= 3; threads++) {
+            config.threads = threads;
+            eval = make(&b, config);
+            run(eval, &b, 0, b.count, threads == 1 ? expected : found);
+            for (size_t i = 0; threads > 1 && i < b.count; i++)
+                assert_same(&found[i], &expected[i]);
+            eval_free(eval);
+        }
+        for (size_t i = 0; i < b.count; i++) {
+            const ucpo_eval_record *r = &expected[i], *q = &plain[i];
+            assert_int_equal(r->decoded_is_feasible, q->is_feasible);
+            assert_close(r->decoded_objective, q->objective, 1e-12, 0);
+            assert_int_equal(r->is_disputed, 0);
+            int order =
+                ucpo_compare(NULL, r->objective, r->violation, q->objective, q->violation);
+            assert_true(order <= 0);
+            better += order < 0;
+        }
+        assert_true(better >= 6);
+        release(&b);
+    }
+}
+
+static void without_a_model_rules_answer(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        struct bench b = prepare_set(prob_registry[p]->info.name, 12, 1);
+        struct eval *eval = NULL;
+        ucpo_error err = {0};
+        struct eval_config config = eval_config_default();
+        assert_ok(eval_create(NULL, b.ops, &config, &eval, &err), &err);
+        ucpo_eval_record records[MOST];
+        run(eval, &b, 0, b.count, records);
+        for (size_t i = 0; i < b.count; i++) {
+            size_t len = 0;
+            const int32_t *plan = eval_plan(eval, i, &len);
+            ucpo_evaluation e;
+            assert_ok(ucpo_check(b.instances[i], plan, len, &e, NULL, 0, NULL, 0, &err), &err);
+            assert_int_equal(e.missing + e.duplicates + e.unknown, 0);
+            assert_int_equal(e.is_feasible, records[i].is_feasible);
+            assert_true(e.cost == records[i].cost);
+            assert_int_equal(records[i].candidates, 7);
+        }
+        eval_free(eval);
+        release(&b);
+    }
+}
+
 static void check_answers(const struct eval *eval, const struct bench *b,
                           const ucpo_eval_record *records, size_t *feasible)
 {
@@ -342,6 +404,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_do_not_depend_on_threads),
+        cmocka_unit_test(local_search_is_the_same_on_any_number_of_threads_and_never_worse),
+        cmocka_unit_test(without_a_model_rules_answer),
         cmocka_unit_test(an_answer_depends_on_the_seed_and_the_number_only),
         cmocka_unit_test(the_checker_confirms_every_answer),
         cmocka_unit_test(sample_count_zero_means_the_size),

@@ -46,6 +46,7 @@ static void assert_same(const ucpo_solution *a, const ucpo_solution *b)
     assert_int_equal(a->distinct, b->distinct);
     assert_int_equal(a->feasible, b->feasible);
     assert_int_equal(a->rounds, b->rounds);
+    assert_int_equal(a->searches, b->searches);
 }
 
 static void threads_do_not_change_the_answer(void **state)
@@ -103,12 +104,13 @@ static void candidates_are_counted(void **state)
     ucpo_model *model = tiny_model("tsptw");
     ucpo_instance *inst = test_random_instance(prob_find("tsptw"), 12, SHAPE_GENERATED, 5);
     ucpo_solve_config c = ucpo_solve_config_default();
-    ucpo_solution *s = solve(model, inst, NULL); /* rules, greedy, samples */
-    assert_int_equal(s->candidates, 7 + 8 + 8 * 12);
+    ucpo_solution *s = solve(model, inst, NULL); /* rules, greedy, samples, two waves of searches */
+    assert_int_equal(s->candidates, 7 + 8 + 8 * 12 + 2 * 4);
+    assert_int_equal(s->searches, 2 * 4);
     assert_int_equal(s->end, UCPO_SOLVE_FINISHED);
     assert_int_equal(s->images, 8);
     ucpo_solution_free(s);
-    c.greedy = 1, c.augment = 3;
+    c.greedy = 1, c.augment = 3, c.refine = 0;
     s = solve(model, inst, &c);
     assert_int_equal(s->candidates, 7 + 3);
     assert_int_equal(s->rounds, 1);
@@ -140,6 +142,38 @@ static void more_samples_are_never_worse(void **state)
     }
     ucpo_instance_free(inst);
     ucpo_model_free(model);
+}
+
+/* Not worse than without it, and better often enough to be worth its time. */
+static void local_search_improves(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        ucpo_model *model = tiny_model(prob_registry[p]->info.name);
+        int better = 0;
+        for (uint64_t i = 0; i < 20; i++) {
+            ucpo_instance *inst = test_random_instance(prob_registry[p], 20, SHAPE_GENERATED, i);
+            ucpo_solve_config c = ucpo_solve_config_default();
+            c.samples = 2, c.augment = 1, c.threads = 1, c.refine = 0;
+            ucpo_solution *before = solve(model, inst, &c);
+            assert_int_equal(before->searches, 0);
+            c.refine = 1;
+            ucpo_solution *after = solve(model, inst, &c);
+            assert_honest(inst, after);
+            assert_true(isnan(after->start_cost) == !before->evaluation.is_feasible);
+            if (before->evaluation.is_feasible)
+                assert_true(after->start_cost == before->evaluation.cost);
+            int order = ucpo_compare(NULL, after->evaluation.cost, after->evaluation.violation,
+                                     before->evaluation.cost, before->evaluation.violation);
+            assert_true(order <= 0);
+            better += order < 0;
+            ucpo_solution_free(before);
+            ucpo_solution_free(after);
+            ucpo_instance_free(inst);
+        }
+        assert_true(better >= 10);
+        ucpo_model_free(model);
+    }
 }
 
 static void the_answer_is_never_worse_than_the_initial_plan(void **state)
@@ -331,6 +365,7 @@ int main(void)
         cmocka_unit_test(no_answer_is_called_feasible_that_is_not),
         cmocka_unit_test(candidates_are_counted),
         cmocka_unit_test(more_samples_are_never_worse),
+        cmocka_unit_test(local_search_improves),
         cmocka_unit_test(the_answer_is_never_worse_than_the_initial_plan),
         cmocka_unit_test(callbacks_end_the_search_with_an_answer),
         cmocka_unit_test(ships_that_unload_get_plans_of_their_own_direction),

@@ -2,7 +2,7 @@
  *
  * They need O(n) memory, so they also serve instances whose n x n tables nobody can pay for. Which
  * constraints apply follows from the arrays the instance has. */
-#include "solve/solve.h"
+#include "refine/construct.h"
 
 #include <math.h>
 #include <stdlib.h>

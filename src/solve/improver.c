@@ -1,0 +1,109 @@
+/* Local searches side by side: a wave of them, each from a start of its own. */
+#include "solve/solve.h"
+
+#include "core/par.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct search {
+    int32_t *start, *nodes;
+    size_t start_len, len;
+    uint64_t seed;
+    double objective, violation;
+    int is_done;
+};
+
+struct improver {
+    const ucpo_instance *inst;
+    int threads;
+    size_t room;
+    struct refine **refine; /* one per thread, made when it is needed */
+    struct search search[SOLVE_WAVE];
+    int32_t *store;
+    int count; /* searches of the wave at hand */
+    int64_t effort;
+    const struct stop *stop;
+};
+
+ucpo_status improver_create(const ucpo_instance *inst, size_t room, int threads,
+                            struct improver **out, ucpo_error *err)
+{
+    struct improver *m = mem_zeroed(1, sizeof *m);
+    if (!m) return status_no_memory(err, sizeof *m);
+    m->inst = inst;
+    m->threads = threads < SOLVE_WAVE ? threads : SOLVE_WAVE;
+    m->room = room;
+    m->refine = mem_zeroed((size_t)m->threads, sizeof(struct refine *));
+    m->store = mem_zeroed(2 * SOLVE_WAVE * room, sizeof *m->store);
+    if (!m->refine || !m->store) {
+        improver_free(m);
+        return status_no_memory(err, 2 * SOLVE_WAVE * room * sizeof *m->store);
+    }
+    for (size_t k = 0; k < SOLVE_WAVE; k++) {
+        m->search[k].start = m->store + 2 * k * room;
+        m->search[k].nodes = m->store + (2 * k + 1) * room;
+    }
+    *out = m;
+    return UCPO_OK;
+}
+
+void improver_free(struct improver *m)
+{
+    if (!m) return;
+    for (int t = 0; m->refine && t < m->threads; t++) refine_free(m->refine[t]);
+    free(m->refine);
+    free(m->store);
+    free(m);
+}
+
+void improver_clear(struct improver *m)
+{
+    m->count = 0;
+}
+
+void improver_add(struct improver *m, const int32_t *nodes, size_t len, int is_reversed,
+                  uint64_t seed)
+{
+    struct search *s = &m->search[m->count++];
+    for (size_t i = 0; i < len; i++) s->start[i] = nodes[is_reversed ? len - 1 - i : i];
+    s->start_len = len;
+    s->seed = seed;
+    s->is_done = 0;
+}
+
+static ucpo_status search_one(void *context, size_t begin, size_t end, int thread, ucpo_error *err)
+{
+    struct improver *m = context;
+    struct search *s = &m->search[begin];
+    (void)end; /* searches come one at a time */
+    if (stop_is_asked(&m->stop[thread])) return UCPO_E_CANCELLED;
+    ucpo_status st = UCPO_OK;
+    if (!m->refine[thread]) st = refine_create(m->inst, &m->stop[thread], &m->refine[thread], err);
+    if (!st) st = refine_start(m->refine[thread], s->start, s->start_len, s->seed, err);
+    if (!st) st = refine_run(m->refine[thread], m->effort, &m->stop[thread], err);
+    if (st) return st;
+    struct refined best = refine_best(m->refine[thread]);
+    memcpy(s->nodes, best.nodes, best.len * sizeof *s->nodes);
+    s->len = best.len;
+    s->objective = best.objective;
+    s->violation = best.violation;
+    s->is_done = 1;
+    return UCPO_OK;
+}
+
+ucpo_status improver_wave(struct improver *m, int64_t effort, const struct stop *stop,
+                          ucpo_error *err)
+{
+    m->effort = effort;
+    m->stop = stop;
+    return par_run((size_t)m->count, 1, m->threads, NULL, search_one, m, err);
+}
+
+int improver_result(const struct improver *m, int k, struct sampled *out)
+{
+    if (k >= m->count || !m->search[k].is_done) return 0;
+    const struct search *s = &m->search[k];
+    *out = (struct sampled){s->nodes, s->len, s->objective, s->violation};
+    return 1;
+}
