@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The walk along a plan. */
 struct walk {
@@ -162,22 +163,18 @@ static void sum_up(const struct walk *w)
     e->is_feasible = counts == 0;
 }
 
-ucpo_status ucpo_check(const ucpo_instance *inst, const int32_t *nodes, size_t len,
-                       ucpo_evaluation *out, ucpo_stop *schedule, size_t schedule_capacity,
-                       int32_t *missing, size_t missing_capacity, ucpo_error *err)
+void prob_check(const ucpo_instance *inst, const int32_t *nodes, size_t len, ucpo_evaluation *out,
+                uint8_t *visited, ucpo_stop *schedule, size_t schedule_capacity, int32_t *missing,
+                size_t missing_capacity)
 {
-    if (!inst || !out || (!nodes && len > 0))
-        return status_fail(err, UCPO_E_ARGUMENT, "inst, nodes and out must not be NULL");
-    if (len > INT32_MAX / 2)
-        return status_fail(err, UCPO_E_ARGUMENT, "a plan of %zu stops is too long", len);
     ucpo_evaluation eval = {0};
     struct walk w = {.inst = inst,
                      .data = &inst->data,
                      .eval = &eval,
                      .schedule = schedule,
-                     .capacity = schedule ? schedule_capacity : 0};
-    w.visited = mem_zeroed((size_t)inst->data.n, 1);
-    if (!w.visited) return status_no_memory(err, (size_t)inst->data.n);
+                     .capacity = schedule ? schedule_capacity : 0,
+                     .visited = visited};
+    memset(visited, 0, (size_t)inst->data.n);
     for (size_t i = 0; i < len; i++) {
         if (nodes[i] == 0)
             return_to_depot(&w);
@@ -189,7 +186,21 @@ ucpo_status ucpo_check(const ucpo_instance *inst, const int32_t *nodes, size_t l
     return_to_depot(&w);
     count_missing(&w, missing, missing_capacity);
     sum_up(&w);
-    free(w.visited);
     *out = eval;
+}
+
+ucpo_status ucpo_check(const ucpo_instance *inst, const int32_t *nodes, size_t len,
+                       ucpo_evaluation *out, ucpo_stop *schedule, size_t schedule_capacity,
+                       int32_t *missing, size_t missing_capacity, ucpo_error *err)
+{
+    if (!inst || !out || (!nodes && len > 0))
+        return status_fail(err, UCPO_E_ARGUMENT, "inst, nodes and out must not be NULL");
+    if (len > INT32_MAX / 2)
+        return status_fail(err, UCPO_E_ARGUMENT, "a plan of %zu stops is too long", len);
+    uint8_t *visited = mem_zeroed((size_t)inst->data.n, 1);
+    if (!visited) return status_no_memory(err, (size_t)inst->data.n);
+    prob_check(inst, nodes, len, out, visited, schedule, schedule_capacity, missing,
+               missing_capacity);
+    free(visited);
     return UCPO_OK;
 }
