@@ -114,6 +114,12 @@ void geometry_image(const ucpo_instance_data *data, int image, float *xy);
 void geometry_fit(const ucpo_instance_data *data, float *xy);
 void geometry_turn(const float *from, int32_t n, int image, float *xy);
 
+/* ucpo_check without memory of its own, for searches that may not allocate: `visited` has n bytes. The
+ * arguments are not checked. */
+void prob_check(const struct ucpo_instance *inst, const int32_t *nodes, size_t len,
+                ucpo_evaluation *out, uint8_t *visited, ucpo_stop *schedule,
+                size_t schedule_capacity, int32_t *missing, size_t missing_capacity);
+
 struct stop;
 
 /* Coordinates in the unit square for an instance that has a matrix only (embed.c): classical

@@ -11,6 +11,7 @@ allowed() {
     problem) echo "core" ;;
     loss) echo "core" ;;
     explain) echo "core problem" ;;
+    refine) echo "core problem loss" ;;
     io) echo "core problem" ;;
     plot) echo "core io" ;;
     policy) echo "core nn problem" ;;

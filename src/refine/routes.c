@@ -1,0 +1,343 @@
+#include "refine/routes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "refine/routes_ruin.h"
+
+double knob[16] = {0.1, 0.003, 2000, 2.0, 10, 0.5, 0.5, 0, 0};
+
+enum {
+    ASK_EVERY = 4000,   /* prices between two questions to `stop` */
+    CONFIRM_EVERY = 64, /* questions between two checks of the best plan */
+    ADAPT_EVERY = 64    /* rounds between two looks at the penalties */
+};
+
+/* A plan as the checker knows it. */
+struct confirmed {
+    int32_t *nodes; /* 2 n */
+    size_t len;
+    double objective, violation;
+};
+
+struct routes {
+    struct fleet fleet;
+    struct nearby near;
+    struct ruin ruin;
+    struct arena arena;
+    struct dice dice;
+    struct confirmed best, draft;
+    uint8_t *visited; /* n */
+
+    /* The best plan of the search, as links of stops; the routes in `dirty` have changed since. */
+    int32_t *best_next; /* 2 n */
+    int32_t *dirty, *is_dirty;
+    int32_t dirties;
+    double best_value; /* its cost; HUGE_VAL: nothing feasible yet */
+    int is_unconfirmed;
+
+    /* Annealing in cycles, each longer than the one before, measured in effort. */
+    double value, hot, cold, temperature;
+    int64_t cycle, cycle_used;
+    int64_t effort; /* prices since the start */
+    int64_t rounds, feasible_rounds;
+    double doubtful_value; /* best penalised value seen while nothing is feasible */
+    double leg;            /* a typical leg: the unit of temperatures and penalties */
+};
+
+static void lay_out(struct routes *s)
+{
+    struct arena *a = &s->arena;
+    size_t n = (size_t)s->fleet.n;
+    fleet_layout(&s->fleet, a);
+    nearby_layout(&s->near, s->fleet.n, a);
+    ruin_layout(&s->ruin, s->fleet.n, a);
+    s->best.nodes = arena_take(a, 2 * n, sizeof(int32_t));
+    s->draft.nodes = arena_take(a, 2 * n, sizeof(int32_t));
+    s->visited = arena_take(a, n, 1);
+    s->best_next = arena_take(a, 2 * n, sizeof(int32_t));
+    s->dirty = arena_take(a, n, sizeof(int32_t));
+    s->is_dirty = arena_take(a, n, sizeof(int32_t));
+}
+
+ucpo_status routes_create(const ucpo_instance *inst, struct routes **out, ucpo_error *err)
+{
+    if (inst->ops->max_vehicles == 1)
+        return status_fail(err, UCPO_E_ARGUMENT, "%s has one vehicle only", inst->data.problem);
+    struct routes *s = mem_zeroed(1, sizeof *s);
+    if (!s) return status_no_memory(err, sizeof *s);
+    s->fleet.inst = inst;
+    s->fleet.n = inst->data.n;
+    lay_out(s);
+    ucpo_status st = arena_reserve(&s->arena, err);
+    if (st) {
+        free(s);
+        return st;
+    }
+    lay_out(s);
+    fleet_init(&s->fleet);
+    nearby_fill(&s->near, &s->fleet, s->ruin.key);
+    *out = s;
+    return UCPO_OK;
+}
+
+void routes_free(struct routes *s)
+{
+    if (!s) return;
+    arena_free(&s->arena);
+    free(s);
+}
+
+/* ---- plans in and out ---- */
+
+static size_t write_plan(const struct routes *s, int32_t *nodes)
+{
+    size_t len = 0;
+    int32_t n = s->fleet.n;
+    for (int32_t r = 0; r < n; r++) {
+        int32_t head = n + r;
+        if (s->best_next[head] == head) continue;
+        if (len) nodes[len++] = 0;
+        for (int32_t i = s->best_next[head]; i != head; i = s->best_next[i]) nodes[len++] = i;
+    }
+    return len;
+}
+
+static int is_better(const struct confirmed *a, const struct confirmed *b)
+{
+    return ucpo_compare(NULL, a->objective, a->violation, b->objective, b->violation) < 0;
+}
+
+static void judge(struct routes *s, struct confirmed *plan)
+{
+    ucpo_evaluation e;
+    prob_check(s->fleet.inst, plan->nodes, plan->len, &e, s->visited, NULL, 0, NULL, 0);
+    plan->objective = e.cost / s->fleet.inst->data.unit;
+    plan->violation = e.is_feasible ? 0.0 : e.violation;
+}
+
+/* The checker's word on the best plan of the search; it replaces the best one known if it is better. */
+static void confirm(struct routes *s)
+{
+    if (!s->is_unconfirmed) return;
+    s->is_unconfirmed = 0;
+    s->draft.len = write_plan(s, s->draft.nodes);
+    judge(s, &s->draft);
+    if (!is_better(&s->draft, &s->best)) return;
+    struct confirmed swap = s->best;
+    s->best = s->draft;
+    s->draft = swap;
+}
+
+static void note_changes(struct routes *s)
+{
+    const struct fleet *f = &s->fleet;
+    for (int32_t k = 0; k < f->old_routes; k++) {
+        int32_t r = f->old_route_id[k];
+        if (s->is_dirty[r]) continue;
+        s->is_dirty[r] = 1;
+        s->dirty[s->dirties++] = r;
+    }
+}
+
+static void keep_current(struct routes *s)
+{
+    const struct fleet *f = &s->fleet;
+    for (int32_t k = 0; k < s->dirties; k++) {
+        int32_t r = s->dirty[k], head = f->n + r, i = head;
+        s->is_dirty[r] = 0;
+        do {
+            s->best_next[i] = f->stop[i].next;
+            i = f->stop[i].next;
+        } while (i != head);
+    }
+    s->dirties = 0;
+    s->is_unconfirmed = 1;
+}
+
+static void go_back_to_best(struct routes *s)
+{
+    struct fleet *f = &s->fleet;
+    fleet_mark(f);
+    for (int32_t k = 0; k < s->dirties; k++) fleet_touch(f, s->dirty[k]);
+    for (int32_t k = 0; k < s->dirties; k++) {
+        int32_t r = s->dirty[k], head = f->n + r, count = 0;
+        s->is_dirty[r] = 0;
+        for (int32_t i = s->best_next[head]; i != head; i = s->best_next[i]) f->order[count++] = i;
+        fleet_set(f, r, f->order, count);
+    }
+    s->dirties = 0;
+    fleet_mark(f);
+    fleet_sum(f);
+    s->value = fleet_value(f);
+}
+
+/* ---- start ---- */
+
+static void read_plan(struct routes *s, const int32_t *nodes, size_t len)
+{
+    struct fleet *f = &s->fleet;
+    int32_t count = 0;
+    memset(s->visited, 0, (size_t)f->n);
+    for (size_t k = 0; k <= len; k++) {
+        int32_t j = k < len ? nodes[k] : 0;
+        if (j == 0 && count > 0) {
+            fleet_set(f, fleet_spare(f), f->order, count);
+            count = 0;
+        }
+        if (j <= 0 || j >= f->n || s->visited[j]) continue;
+        s->visited[j] = 1;
+        f->order[count++] = j;
+    }
+    s->ruin.outs = 0;
+    for (int32_t j = 1; j < f->n; j++)
+        if (!s->visited[j]) s->ruin.out[s->ruin.outs++] = j;
+}
+
+static void set_scales(struct routes *s)
+{
+    struct fleet *f = &s->fleet;
+    const ucpo_instance_data *d = &f->inst->data;
+    double cost = 0.0, time = 0.0, legs = 0.0;
+    for (int32_t i = 1; i < f->n; i++) {
+        for (int32_t k = 0; k < s->near.count && k < 5; k++, legs += 1.0) {
+            int32_t j = s->near.list[(size_t)i * (size_t)s->near.count + (size_t)k];
+            cost += fleet_cost(f, i, j);
+            time += fleet_time(f, i, j);
+        }
+        cost += fleet_cost(f, 0, i) / (f->n - 1);
+        time += fleet_time(f, 0, i) / (f->n - 1);
+    }
+    s->leg = cost > 0.0 ? cost / (legs + 1.0) : 1.0;
+    double step = time > 0.0 ? time / (legs + 1.0) : 1.0;
+    double demand = f->n > 1 ? f->inst->total_demand / (f->n - 1) : 0.0;
+    f->penalty.warp = s->leg / step;
+    f->penalty.over = demand > 0.0 ? 2.0 * s->leg / demand : 1.0;
+    f->penalty.fleet = 10.0 * s->leg;
+    (void)d;
+}
+
+static void begin_cycle(struct routes *s)
+{
+    s->cycle_used = 0;
+    s->hot = knob[0] * s->leg;
+    s->cold = knob[1] * s->leg;
+    s->temperature = s->hot;
+}
+
+ucpo_status routes_start(struct routes *s, const int32_t *nodes, size_t len, uint64_t seed,
+                         ucpo_error *err)
+{
+    struct fleet *f = &s->fleet;
+    if (!nodes && len > 0) return status_fail(err, UCPO_E_ARGUMENT, "nodes must not be NULL");
+    s->dice = dice_at(seed);
+    fleet_clear(f);
+    ruin_init(&s->ruin, f);
+    set_scales(s);
+    read_plan(s, nodes, len);
+    s->effort = ruin_mend(&s->ruin, f, &s->near, &s->dice);
+    for (int32_t r = 0; r < f->n; r++) s->is_dirty[r] = 1, s->dirty[r] = r;
+    s->dirties = f->n;
+    keep_current(s);
+    s->best = (struct confirmed){s->best.nodes, write_plan(s, s->best.nodes), 0.0, 0.0};
+    judge(s, &s->best);
+    s->is_unconfirmed = 0;
+    s->best_value = fleet_is_feasible(f) ? f->total.cost : HUGE_VAL;
+    s->rounds = s->feasible_rounds = 0;
+    s->value = fleet_value(f);
+    s->doubtful_value = s->value;
+    s->cycle = (int64_t)(knob[2] * f->n);
+    begin_cycle(s);
+    return UCPO_OK;
+}
+
+/* ---- run ---- */
+
+/* Penalties follow the share of feasible plans. */
+static void adapt(struct routes *s)
+{
+    struct fleet *f = &s->fleet;
+    double share = (double)s->feasible_rounds / ADAPT_EVERY;
+    double factor = share < knob[5] ? 1.2 : share > knob[6] ? 0.85 : 1.0;
+    s->feasible_rounds = 0;
+    f->penalty.warp *= factor;
+    f->penalty.over *= factor;
+    f->penalty.fleet *= factor;
+    fleet_sum(f);
+    s->value = fleet_value(f);
+    s->doubtful_value = HUGE_VAL;
+}
+
+static void look_at_current(struct routes *s)
+{
+    struct fleet *f = &s->fleet;
+    if (fleet_is_feasible(f)) {
+        if (f->total.cost >= s->best_value - 1e-9 * s->leg) return;
+        s->best_value = f->total.cost;
+        keep_current(s);
+    } else if (s->best_value == HUGE_VAL && s->value < s->doubtful_value) {
+        s->doubtful_value = s->value;
+        keep_current(s);
+        confirm(s);
+    }
+}
+
+static void round_of_ruin(struct routes *s)
+{
+    struct fleet *f = &s->fleet;
+    fleet_mark(f);
+    s->ruin.mean_cut = knob[4];
+    ruin_cut(&s->ruin, f, &s->near, &s->dice);
+    s->effort += s->ruin.outs;
+    s->effort += ruin_mend(&s->ruin, f, &s->near, &s->dice);
+    double value = fleet_value(f);
+    double u = 1.0 - dice_uniform(&s->dice);
+    if (value < s->value - s->temperature * log(u)) {
+        note_changes(s);
+        s->value = value;
+        look_at_current(s);
+    } else {
+        fleet_undo(f);
+    }
+    s->feasible_rounds += fleet_is_feasible(f);
+    if (++s->rounds % ADAPT_EVERY == 0) adapt(s);
+}
+
+static void cool(struct routes *s, int64_t used)
+{
+    s->cycle_used += used;
+    if (s->cycle_used >= s->cycle) {
+        s->cycle = (int64_t)(knob[3] * (double)s->cycle);
+        go_back_to_best(s);
+        begin_cycle(s);
+        return;
+    }
+    double share = (double)s->cycle_used / (double)s->cycle;
+    s->temperature = s->hot * pow(s->cold / s->hot, share);
+}
+
+ucpo_status routes_run(struct routes *s, int64_t effort, const struct stop *stop, ucpo_error *err)
+{
+    (void)err;
+    int64_t begin = s->effort, asked = begin;
+    int questions = 0;
+    if (s->fleet.n <= 2) return UCPO_OK;
+    while (s->effort - begin < effort) {
+        if (s->effort - asked >= ASK_EVERY) {
+            asked = s->effort;
+            if (stop_is_asked(stop)) break;
+            if (++questions % CONFIRM_EVERY == 0) confirm(s);
+        }
+        int64_t before = s->effort;
+        round_of_ruin(s);
+        cool(s, s->effort - before);
+    }
+    confirm(s);
+    return UCPO_OK;
+}
+
+struct refined routes_best(const struct routes *s)
+{
+    return (struct refined){s->best.nodes, s->best.len, s->best.objective, s->best.violation};
+}

@@ -1,0 +1,139 @@
+/* A plan of many routes under change: linked stops with what happened before and what lies ahead.
+ *
+ *   stop 1 .. n - 1   customers
+ *   stop n + r        the depot as both ends of route r
+ *
+ * Any customer may be in no route (route -1). Routes are slots; those with customers are listed in
+ * `active`. Everything that is priced adds penalties for what the checker would reject:
+ *
+ *   cost + penalty.warp x warp + penalty.over x overload + penalty.fleet x routes beyond the limit */
+#ifndef UCPO_REFINE_ROUTES_FLEET_H
+#define UCPO_REFINE_ROUTES_FLEET_H
+
+#include "problem/problem.h"
+#include "refine/routes_segment.h"
+
+/* Up to this many nodes legs are looked up in tables of our own. */
+enum { FLEET_TABLE = 2000 };
+
+struct fleet_site {
+    double ready, late, service, demand; /* late: the deadline, with the checker's tolerance */
+};
+
+struct fleet_stop {
+    int32_t next, prev, route, place; /* place: from 1; 0 is the depot */
+    double way;                       /* cost of the leg to `next` */
+    double time, warp, load;          /* when it is left, warp and load up to here */
+    double late, tail; /* entered at t, warp from here to the end is tail + max(0, t - late) */
+};
+
+struct fleet_route {
+    double cost, warp, load, over;
+    int32_t count;
+    int32_t at; /* in `active`, or -1 */
+};
+
+struct fleet_penalty {
+    double warp, over, fleet;
+};
+
+struct fleet_totals {
+    double cost, warp, over;
+    int32_t late_routes, heavy_routes;
+};
+
+struct fleet {
+    const ucpo_instance *inst;
+    int32_t n, limit; /* limit: vehicles, n if there is none */
+    double capacity, warp_free;
+    int has_detours; /* no way over a third place is shorter than the direct one */
+    const double *cost, *cost_into, *time,
+        *time_into;            /* n x n, `into` transposed; NULL: too large */
+    struct fleet_site *site;   /* n */
+    struct fleet_stop *stop;   /* 2 n */
+    struct fleet_route *route; /* n */
+    int32_t *active, *spare;
+    int32_t actives, spares;
+    struct fleet_totals total;
+    struct fleet_penalty penalty;
+    /* what the last changes overwrote, since fleet_mark */
+    struct fleet_stop *old_stop; /* 2 n */
+    int32_t *old_id;
+    struct fleet_route *old_route;
+    int32_t *old_route_id;
+    uint32_t *touched; /* n: mark at which the route was saved */
+    uint32_t mark;
+    int32_t old_stops, old_routes;
+    struct fleet_totals old_total;
+    int32_t *order; /* 2 n, scratch */
+};
+
+void fleet_layout(struct fleet *f, struct arena *arena);
+void fleet_init(struct fleet *f);
+/* No routes; every customer is out. */
+void fleet_clear(struct fleet *f);
+
+/* An empty route. */
+int32_t fleet_spare(const struct fleet *f);
+
+/* Changes. fleet_put: customer j, which is out, behind stop i. fleet_set: the whole route. fleet_cut:
+ * `count` customers from stop i on, which are out then. */
+void fleet_put(struct fleet *f, int32_t j, int32_t i);
+void fleet_set(struct fleet *f, int32_t r, const int32_t *order, int32_t count);
+void fleet_cut(struct fleet *f, int32_t i, int32_t count);
+
+/* From fleet_mark on, every change saves what it overwrites; fleet_undo goes back. Who moves customers
+ * between routes by fleet_set touches all of these routes first. */
+void fleet_mark(struct fleet *f);
+void fleet_touch(struct fleet *f, int32_t r);
+void fleet_undo(struct fleet *f);
+
+/* Sums over the routes anew: rid of rounding that adds up. */
+void fleet_sum(struct fleet *f);
+
+static inline int32_t fleet_site_of(const struct fleet *f, int32_t stop)
+{
+    return stop < f->n ? stop : 0;
+}
+
+static inline double fleet_cost(const struct fleet *f, int32_t i, int32_t j)
+{
+    int32_t a = fleet_site_of(f, i), b = fleet_site_of(f, j);
+    return f->cost ? f->cost[(size_t)a * (size_t)f->n + (size_t)b]
+                   : ucpo_instance_cost(f->inst, a, b);
+}
+
+static inline double fleet_time(const struct fleet *f, int32_t i, int32_t j)
+{
+    int32_t a = fleet_site_of(f, i), b = fleet_site_of(f, j);
+    return f->time ? f->time[(size_t)a * (size_t)f->n + (size_t)b]
+                   : ucpo_instance_duration(f->inst, a, b);
+}
+
+static inline double fleet_over(const struct fleet *f, double load)
+{
+    return larger(0.0, load - f->capacity);
+}
+
+static inline double fleet_route_penalty(const struct fleet *f, const struct fleet_route *r)
+{
+    return f->penalty.warp * r->warp + f->penalty.over * r->over;
+}
+
+static inline double fleet_beyond(const struct fleet *f, int32_t routes)
+{
+    return routes > f->limit ? f->penalty.fleet * (routes - f->limit) : 0.0;
+}
+
+static inline double fleet_value(const struct fleet *f)
+{
+    return f->total.cost + f->penalty.warp * f->total.warp + f->penalty.over * f->total.over +
+           fleet_beyond(f, f->actives);
+}
+
+static inline int fleet_is_feasible(const struct fleet *f)
+{
+    return !f->total.late_routes && !f->total.heavy_routes && f->actives <= f->limit;
+}
+
+#endif

@@ -1,0 +1,242 @@
+#include "refine/routes_ruin.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LONGEST_STRING = 10,
+    MEAN_CUT = 10,
+    BLINK_IN = 100, /* one place in so many is overlooked */
+    SCAN_ALL = 160  /* up to this many nodes all places are priced, else those beside neighbours */
+};
+
+void ruin_layout(struct ruin *ruin, int32_t n, struct arena *arena)
+{
+    ruin->out = arena_take(arena, (size_t)n, sizeof *ruin->out);
+    ruin->key = arena_take(arena, (size_t)n, sizeof *ruin->key);
+    ruin->from_depot = arena_take(arena, (size_t)n, sizeof *ruin->from_depot);
+    ruin->lane = arena_take(arena, (size_t)n, sizeof *ruin->lane);
+}
+
+void ruin_init(struct ruin *ruin, const struct fleet *f)
+{
+    for (int32_t i = 1; i < f->n; i++) ruin->from_depot[i] = fleet_cost(f, 0, i);
+    ruin->mean_cut = MEAN_CUT;
+    ruin->mark = ruin->outs = ruin->blink = 0;
+    memset(ruin->lane, 0, (size_t)f->n * sizeof *ruin->lane);
+}
+
+/* ---- ruin ---- */
+
+static void cut_string(struct ruin *ruin, struct fleet *f, int32_t i, int32_t count)
+{
+    int32_t j = i;
+    for (int32_t k = 0; k < count; k++, j = f->stop[j].next) ruin->out[ruin->outs++] = j;
+    fleet_cut(f, i, count);
+}
+
+/* `length` customers around c, in one piece or (every second time) in two with some left between. */
+static void cut_around(struct ruin *ruin, struct fleet *f, struct dice *dice, int32_t c,
+                       int32_t length)
+{
+    const struct fleet_route *route = &f->route[f->stop[c].route];
+    int32_t kept = 0;
+    if (length > 1 && length < route->count && (dice_u64(dice) >> 63)) {
+        kept = 1;
+        while (length + kept < route->count && dice_uniform(dice) > 0.99) kept++;
+    }
+    int32_t span = length + kept, place = f->stop[c].place;
+    int32_t first = place - span + 1 < 1 ? 1 : place - span + 1;
+    int32_t last = place < route->count - span + 1 ? place : route->count - span + 1;
+    int32_t begin = first + dice_below(dice, last - first + 1), i = c;
+    for (int32_t p = place; p > begin; p--) i = f->stop[i].prev;
+    if (!kept) {
+        cut_string(ruin, f, i, length);
+        return;
+    }
+    int32_t head = 1 + dice_below(dice, length - 1), tail = i;
+    for (int32_t k = 0; k < head + kept; k++) tail = f->stop[tail].next;
+    cut_string(ruin, f, i, head);
+    cut_string(ruin, f, tail, length - head);
+}
+
+static int32_t least(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+void ruin_cut(struct ruin *ruin, struct fleet *f, const struct nearby *near, struct dice *dice)
+{
+    int32_t customers = f->n - 1;
+    double longest = smaller(LONGEST_STRING, (double)customers / f->actives);
+    double most = 4.0 * ruin->mean_cut / (1.0 + longest) - 1.0;
+    int32_t strings = (int32_t)(1.0 + dice_uniform(dice) * larger(most, 1.0));
+    int32_t seed = 1 + dice_below(dice, customers);
+    const int32_t *list = near->list + (size_t)seed * (size_t)near->count;
+    ruin->outs = 0;
+    ruin->mark++;
+    for (int32_t k = -1; k < near->count && strings > 0; k++) {
+        int32_t c = k < 0 ? seed : list[k], r = f->stop[c].route;
+        if (r < 0 || ruin->lane[r] == ruin->mark) continue;
+        ruin->lane[r] = ruin->mark;
+        double most_here = smaller(f->route[r].count, longest);
+        int32_t length = (int32_t)(1.0 + dice_uniform(dice) * most_here);
+        cut_around(ruin, f, dice, c, least(length, f->route[r].count));
+        strings--;
+    }
+}
+
+/* ---- recreate ---- */
+
+static void sort_out(struct ruin *ruin)
+{
+    for (int32_t i = 1; i < ruin->outs; i++) {
+        int32_t j = ruin->out[i], k = i;
+        double key = ruin->key[j];
+        for (; k > 0 && ruin->key[ruin->out[k - 1]] > key; k--) ruin->out[k] = ruin->out[k - 1];
+        ruin->out[k] = j;
+    }
+}
+
+static void choose_order(struct ruin *ruin, const struct fleet *f, struct dice *dice)
+{
+    static const uint8_t kinds[17] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 4, 4, 5, 5, 6, 6};
+    int kind = kinds[dice_below(dice, 17)];
+    for (int32_t k = 0; k < ruin->outs; k++) {
+        int32_t j = ruin->out[k];
+        const struct fleet_site *s = &f->site[j];
+        double key = 0.0;
+        switch (kind) {
+        case 0: key = dice_uniform(dice); break;
+        case 1: key = -s->demand; break;
+        case 2: key = -ruin->from_depot[j]; break;
+        case 3: key = ruin->from_depot[j]; break;
+        case 4: key = s->late - s->ready; break;
+        case 5: key = s->ready; break;
+        default: key = -s->late; break;
+        }
+        ruin->key[j] = key;
+    }
+    sort_out(ruin);
+}
+
+/* The place looked for: the cheapest so far, behind stop `behind`. */
+struct place {
+    int32_t j, behind;
+    double delta, demand;
+    const struct fleet_site *site;
+};
+
+/* Overlooks one place in BLINK_IN: the number of places until the next one is drawn. */
+static int blinks(struct ruin *ruin, struct dice *dice)
+{
+    if (--ruin->blink > 0) return 0;
+    double u = 1.0 - dice_uniform(dice);
+    double wait = log(u) / log(1.0 - 1.0 / BLINK_IN);
+    ruin->blink = 1 + (wait < 1e6 ? (int32_t)wait : 1000000);
+    return 1;
+}
+
+/* j between i and its successor, whose legs are given; `extra`: what is known already. */
+static inline void try_place(const struct fleet *f, struct place *p, int32_t i, double delta,
+                             double time_in, double time_out, double warp_before)
+{
+    const struct fleet_stop *s = &f->stop[i], *q = &f->stop[s->next];
+    double arrive = s->time + time_in;
+    double warp = s->warp + q->tail + larger(0.0, arrive - p->site->late);
+    double leave = smaller(larger(arrive, p->site->ready), p->site->late) + p->site->service;
+    warp += larger(0.0, leave + time_out - q->late);
+    delta += f->penalty.warp * (warp - warp_before);
+    if (delta < p->delta) {
+        p->delta = delta;
+        p->behind = i;
+    }
+}
+
+static double load_delta(const struct fleet *f, const struct fleet_route *r, double demand)
+{
+    return f->penalty.over * (fleet_over(f, r->load + demand) - r->over);
+}
+
+static int64_t scan_route(struct ruin *ruin, const struct fleet *f, struct dice *dice,
+                          struct place *p, int32_t r)
+{
+    const struct fleet_route *route = &f->route[r];
+    double extra = load_delta(f, route, p->demand);
+    double bonus = f->penalty.warp * route->warp;
+    if (extra - bonus - (f->has_detours ? 0.0 : route->cost) >= p->delta) return 1;
+    size_t row = (size_t)p->j * (size_t)f->n;
+    const double *in = f->cost_into + row, *out = f->cost + row;
+    const double *time_in = f->time_into + row, *time_out = f->time + row;
+    int32_t head = f->n + r, i = head, a = 0;
+    do {
+        int32_t next = f->stop[i].next, b = next == head ? 0 : next;
+        double delta = in[a] + out[b] - f->stop[i].way + extra;
+        if (delta - bonus < p->delta && !blinks(ruin, dice))
+            try_place(f, p, i, delta, time_in[a], time_out[b], route->warp);
+        i = next;
+        a = b;
+    } while (i != head);
+    return route->count + 1;
+}
+
+static void try_behind(struct ruin *ruin, const struct fleet *f, struct dice *dice, struct place *p,
+                       int32_t i)
+{
+    const struct fleet_stop *s = &f->stop[i];
+    const struct fleet_route *route = &f->route[s->route];
+    double delta = fleet_cost(f, i, p->j) + fleet_cost(f, p->j, s->next) - s->way;
+    delta += load_delta(f, route, p->demand);
+    if (delta - f->penalty.warp * route->warp >= p->delta || blinks(ruin, dice)) return;
+    try_place(f, p, i, delta, fleet_time(f, i, p->j), fleet_time(f, p->j, s->next), route->warp);
+}
+
+static int64_t scan_nearby(struct ruin *ruin, const struct fleet *f, const struct nearby *near,
+                           struct dice *dice, struct place *p)
+{
+    const int32_t *list = near->list + (size_t)p->j * (size_t)near->count;
+    int64_t priced = 0;
+    for (int32_t k = 0; k < near->count; k++) {
+        int32_t v = list[k];
+        if (f->stop[v].route < 0) continue;
+        try_behind(ruin, f, dice, p, v);
+        try_behind(ruin, f, dice, p, f->stop[v].prev);
+        priced += 2;
+    }
+    return priced;
+}
+
+/* A route of its own. */
+static void try_alone(const struct fleet *f, struct place *p)
+{
+    int32_t head = f->n + fleet_spare(f);
+    double delta = fleet_cost(f, 0, p->j) + fleet_cost(f, p->j, 0) +
+                   fleet_beyond(f, f->actives + 1) - fleet_beyond(f, f->actives) +
+                   f->penalty.over * fleet_over(f, p->demand);
+    try_place(f, p, head, delta, fleet_time(f, 0, p->j), fleet_time(f, p->j, 0), 0.0);
+}
+
+int64_t ruin_mend(struct ruin *ruin, struct fleet *f, const struct nearby *near, struct dice *dice)
+{
+    int64_t priced = 0;
+    choose_order(ruin, f, dice);
+    for (int32_t k = 0; k < ruin->outs; k++) {
+        int32_t j = ruin->out[k];
+        struct place p = {.j = j,
+                          .behind = f->n + fleet_spare(f),
+                          .delta = HUGE_VAL,
+                          .demand = f->site[j].demand,
+                          .site = &f->site[j]};
+        try_alone(f, &p);
+        priced++;
+        if (f->n <= SCAN_ALL) {
+            for (int32_t a = 0; a < f->actives; a++)
+                priced += scan_route(ruin, f, dice, &p, f->active[a]);
+        } else {
+            priced += scan_nearby(ruin, f, near, dice, &p);
+        }
+        fleet_put(f, j, p.behind);
+    }
+    ruin->outs = 0;
+    return priced;
+}

@@ -1,0 +1,38 @@
+/* Ruin and recreate: strings of customers from neighbouring routes are taken out and put back one by
+ * one where it is cheapest, now and then overlooking a place (Christiaens and Vanden Berghe, SISR,
+ * 2020). */
+#ifndef UCPO_REFINE_ROUTES_RUIN_H
+#define UCPO_REFINE_ROUTES_RUIN_H
+
+#include "refine/routes_dice.h"
+#include "refine/routes_fleet.h"
+
+/* Who is near whom, by way and by time: `count` customers for each, the nearest first. */
+struct nearby {
+    int32_t count;
+    int32_t *list; /* n x count */
+};
+
+void nearby_layout(struct nearby *near, int32_t n, struct arena *arena);
+void nearby_fill(struct nearby *near, const struct fleet *f, double *key);
+
+struct ruin {
+    int32_t *out; /* customers that are out, n */
+    int32_t outs;
+    double *key;        /* n, to sort by */
+    double *from_depot; /* n */
+    int32_t *lane;      /* n: mark of the ruin a route was last cut in */
+    int32_t mark, blink;
+    double mean_cut; /* customers taken out on average */
+};
+
+void ruin_layout(struct ruin *ruin, int32_t n, struct arena *arena);
+void ruin_init(struct ruin *ruin, const struct fleet *f);
+
+/* Takes strings out of routes near a random customer. */
+void ruin_cut(struct ruin *ruin, struct fleet *f, const struct nearby *near, struct dice *dice);
+
+/* Puts all that are out back; returns the number of places priced. */
+int64_t ruin_mend(struct ruin *ruin, struct fleet *f, const struct nearby *near, struct dice *dice);
+
+#endif
