@@ -17,7 +17,7 @@
 #include <time.h>
 
 #include "refine/refine.h"
-#include "solve/solve.h"
+#include "refine/construct.h"
 
 static double cpu_now(void)
 {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "refine/routes.h"
-#include "solve/solve.h"
+#include "refine/construct.h"
 
 enum { SEED = 20261116, MOST_LINE = 1 << 16 };
 

@@ -163,56 +163,15 @@ static void sum_up(const struct walk *w)
     e->is_feasible = counts == 0;
 }
 
-<<<<<<< HEAD
-/* The walk over the plan; w->visited is all zero. */
-static void evaluate(struct walk *w, const int32_t *nodes, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        if (nodes[i] == 0)
-            return_to_depot(w);
-        else if (nodes[i] < 0 || nodes[i] >= w->data->n)
-            skip_unknown(w, nodes[i]);
-        else
-            visit(w, nodes[i]);
-    }
-    return_to_depot(w);
-}
-
-ucpo_status check_plan(const ucpo_instance *inst, const int32_t *nodes, size_t len, uint8_t *visited,
-                       ucpo_evaluation *out, ucpo_error *err)
-{
-    if (len > INT32_MAX / 2)
-        return status_fail(err, UCPO_E_ARGUMENT, "a plan of %zu stops is too long", len);
-    ucpo_evaluation eval = {0};
-    struct walk w = {.inst = inst, .data = &inst->data, .eval = &eval, .visited = visited};
-    memset(visited, 0, (size_t)inst->data.n);
-    evaluate(&w, nodes, len);
-    count_missing(&w, NULL, 0);
-    sum_up(&w);
-    *out = eval;
-    return UCPO_OK;
-}
-
-ucpo_status ucpo_check(const ucpo_instance *inst, const int32_t *nodes, size_t len,
-                       ucpo_evaluation *out, ucpo_stop *schedule, size_t schedule_capacity,
-                       int32_t *missing, size_t missing_capacity, ucpo_error *err)
-=======
 void prob_check(const ucpo_instance *inst, const int32_t *nodes, size_t len, ucpo_evaluation *out,
                 uint8_t *visited, ucpo_stop *schedule, size_t schedule_capacity, int32_t *missing,
                 size_t missing_capacity)
->>>>>>> routes
 {
     ucpo_evaluation eval = {0};
     struct walk w = {.inst = inst,
                      .data = &inst->data,
                      .eval = &eval,
                      .schedule = schedule,
-<<<<<<< HEAD
-                     .capacity = schedule ? schedule_capacity : 0};
-    w.visited = mem_zeroed((size_t)inst->data.n, 1);
-    if (!w.visited) return status_no_memory(err, (size_t)inst->data.n);
-    evaluate(&w, nodes, len);
-=======
                      .capacity = schedule ? schedule_capacity : 0,
                      .visited = visited};
     memset(visited, 0, (size_t)inst->data.n);
@@ -225,7 +184,6 @@ void prob_check(const ucpo_instance *inst, const int32_t *nodes, size_t len, ucp
             visit(&w, nodes[i]);
     }
     return_to_depot(&w);
->>>>>>> routes
     count_missing(&w, missing, missing_capacity);
     sum_up(&w);
     *out = eval;

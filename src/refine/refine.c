@@ -1,21 +1,24 @@
 /* The facade: one vehicle or a fleet. */
+#include "refine/routes.h"
 #include "refine/search.h"
 
 #include <stdlib.h>
 
 struct refine {
-    struct tour *tour; /* one vehicle */
+    struct tour *tour;     /* one vehicle, */
+    struct routes *routes; /* or a fleet: the other one is NULL */
 };
 
-ucpo_status refine_create(const ucpo_instance *inst, struct refine **out, ucpo_error *err)
+ucpo_status refine_create(const ucpo_instance *inst, const struct stop *stop, struct refine **out,
+                          ucpo_error *err)
 {
     if (inst->data.draft == UCPO_DRAFT_UNLOAD && inst->data.limit)
         return status_fail(err, UCPO_E_UNSUPPORTED, "the instance unloads: mirror it first");
-    if (inst->ops->max_vehicles != 1) /* FLEETS: routes_create */
-        return status_fail(err, UCPO_E_UNSUPPORTED, "local search has one vehicle only");
+    (void)stop; // TODO-MERGE
     struct refine *refine = mem_zeroed(1, sizeof *refine);
     if (!refine) return status_no_memory(err, sizeof *refine);
-    ucpo_status st = tour_create(inst, &refine->tour, err);
+    ucpo_status st = inst->ops->max_vehicles == 1 ? tour_create(inst, &refine->tour, err)
+                                                  : routes_create(inst, &refine->routes, err);
     if (st) {
         refine_free(refine);
         return st;
@@ -27,23 +30,24 @@ ucpo_status refine_create(const ucpo_instance *inst, struct refine **out, ucpo_e
 void refine_free(struct refine *refine)
 {
     if (!refine) return;
-    tour_free(refine->tour); /* FLEETS: routes_free */
+    tour_free(refine->tour);
+    routes_free(refine->routes);
     free(refine);
 }
 
-ucpo_status refine_start(struct refine *refine, const int32_t *nodes, size_t len, uint64_t seed,
+ucpo_status refine_start(struct refine *r, const int32_t *nodes, size_t len, uint64_t seed,
                          ucpo_error *err)
 {
-    return tour_start(refine->tour, nodes, len, seed, err); /* FLEETS: routes_start */
+    if (r->tour) return tour_start(r->tour, nodes, len, seed, err);
+    return routes_start(r->routes, nodes, len, seed, err);
 }
 
-ucpo_status refine_run(struct refine *refine, int64_t effort, const struct stop *stop,
-                       ucpo_error *err)
+ucpo_status refine_run(struct refine *r, int64_t effort, const struct stop *stop, ucpo_error *err)
 {
-    return tour_run(refine->tour, effort, stop, err); /* FLEETS: routes_run */
+    return r->tour ? tour_run(r->tour, effort, stop, err) : routes_run(r->routes, effort, stop, err);
 }
 
-struct refined refine_best(const struct refine *refine)
+struct refined refine_best(const struct refine *r)
 {
-    return tour_best(refine->tour); /* FLEETS: routes_best */
+    return r->tour ? tour_best(r->tour) : routes_best(r->routes);
 }
