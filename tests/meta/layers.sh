@@ -14,10 +14,11 @@ allowed() {
     io) echo "core problem" ;;
     plot) echo "core io" ;;
     policy) echo "core nn problem" ;;
-    train) echo "core math nn problem loss policy io" ;;
+    refine) echo "core problem" ;;
+    train) echo "core math nn problem loss policy io refine" ;;
     eval) echo "core math nn problem loss policy io" ;;
     solve) echo "core math nn problem loss policy eval" ;;
-    api) echo "core math nn problem loss policy io explain plot train eval solve" ;;
+    api) echo "core math nn problem loss policy io explain plot refine train eval solve" ;;
     cli) echo "" ;;
     *) echo "unknown room" ;;
     esac
