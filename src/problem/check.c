@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The walk along a plan. */
 struct walk {
@@ -162,6 +163,35 @@ static void sum_up(const struct walk *w)
     e->is_feasible = counts == 0;
 }
 
+/* The walk over the plan; w->visited is all zero. */
+static void evaluate(struct walk *w, const int32_t *nodes, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (nodes[i] == 0)
+            return_to_depot(w);
+        else if (nodes[i] < 0 || nodes[i] >= w->data->n)
+            skip_unknown(w, nodes[i]);
+        else
+            visit(w, nodes[i]);
+    }
+    return_to_depot(w);
+}
+
+ucpo_status check_plan(const ucpo_instance *inst, const int32_t *nodes, size_t len, uint8_t *visited,
+                       ucpo_evaluation *out, ucpo_error *err)
+{
+    if (len > INT32_MAX / 2)
+        return status_fail(err, UCPO_E_ARGUMENT, "a plan of %zu stops is too long", len);
+    ucpo_evaluation eval = {0};
+    struct walk w = {.inst = inst, .data = &inst->data, .eval = &eval, .visited = visited};
+    memset(visited, 0, (size_t)inst->data.n);
+    evaluate(&w, nodes, len);
+    count_missing(&w, NULL, 0);
+    sum_up(&w);
+    *out = eval;
+    return UCPO_OK;
+}
+
 ucpo_status ucpo_check(const ucpo_instance *inst, const int32_t *nodes, size_t len,
                        ucpo_evaluation *out, ucpo_stop *schedule, size_t schedule_capacity,
                        int32_t *missing, size_t missing_capacity, ucpo_error *err)
@@ -178,15 +208,7 @@ ucpo_status ucpo_check(const ucpo_instance *inst, const int32_t *nodes, size_t l
                      .capacity = schedule ? schedule_capacity : 0};
     w.visited = mem_zeroed((size_t)inst->data.n, 1);
     if (!w.visited) return status_no_memory(err, (size_t)inst->data.n);
-    for (size_t i = 0; i < len; i++) {
-        if (nodes[i] == 0)
-            return_to_depot(&w);
-        else if (nodes[i] < 0 || nodes[i] >= inst->data.n)
-            skip_unknown(&w, nodes[i]);
-        else
-            visit(&w, nodes[i]);
-    }
-    return_to_depot(&w);
+    evaluate(&w, nodes, len);
     count_missing(&w, missing, missing_capacity);
     sum_up(&w);
     free(w.visited);

@@ -96,6 +96,11 @@ struct instance_arrays {
 
 struct instance_arrays instance_arrays(struct ucpo_instance *inst);
 
+/* ucpo_check with the caller's memory (`visited`: n bytes, any content): for loops that must not
+ * allocate. No schedule, no list of missing customers. */
+ucpo_status check_plan(const struct ucpo_instance *inst, const int32_t *nodes, size_t len,
+                       uint8_t *visited, ucpo_evaluation *out, ucpo_error *err);
+
 /* Length of a leg from coordinates, metric and rounding (geometry.c). */
 double geometry_length(const ucpo_instance_data *data, int32_t i, int32_t j);
 

@@ -38,12 +38,10 @@ void anchor_free(struct anchor *a)
 
 /* ---- the search ---- */
 
-/* Feasible first, then the cheaper; among infeasible ones the smaller violation. A gain that could be
- * rounding is none. */
+/* By the feasible-first order, which is also the search's. A gain that could be rounding is none. */
 static int is_better(double f, double v, double than_f, double than_v)
 {
-    if (v <= 0.0 && than_v <= 0.0) return f < than_f - 1e-9 * fabs(than_f);
-    return v < than_v * (1.0 - 1e-9);
+    return ucpo_compare(NULL, f + 1e-9 * fabs(f), v, than_f, than_v) < 0;
 }
 
 static int best_sample(const struct anchor_row *row)

@@ -11,14 +11,14 @@ allowed() {
     problem) echo "core" ;;
     loss) echo "core" ;;
     explain) echo "core problem" ;;
+    refine) echo "core problem loss" ;;
     io) echo "core problem" ;;
     plot) echo "core io" ;;
     policy) echo "core nn problem" ;;
-    refine) echo "core problem" ;;
     train) echo "core math nn problem loss policy io refine" ;;
     eval) echo "core math nn problem loss policy io" ;;
-    solve) echo "core math nn problem loss policy eval" ;;
-    api) echo "core math nn problem loss policy io explain plot refine train eval solve" ;;
+    solve) echo "core math nn problem loss refine policy eval" ;;
+    api) echo "core math nn problem loss refine policy io explain plot train eval solve" ;;
     cli) echo "" ;;
     *) echo "unknown room" ;;
     esac

@@ -1,0 +1,213 @@
+/* Create, start, run. */
+#include "refine/tour.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern double tour_knob[16];
+
+static void lay_out(struct tour *t, struct arena *arena)
+{
+    size_t n = (size_t)t->n;
+    tour_layout_tables(t, arena);
+    t->at = arena_take(arena, n + 1, sizeof(int32_t));
+    t->pos = arena_take(arena, n, sizeof(int32_t));
+    t->edge = arena_take(arena, n + 1, sizeof(double));
+    t->back = arena_take(arena, n + 1, sizeof(double));
+    t->forth = arena_take(arena, n + 1, sizeof(double));
+    t->head = arena_take(arena, n + 1, sizeof(struct moment));
+    t->rest = arena_take(arena, n + 1, sizeof(struct tail));
+    t->queue = arena_take(arena, n, sizeof(int32_t));
+    t->is_queued = arena_take(arena, n, 1);
+    t->scratch = arena_take(arena, n, sizeof(int32_t));
+    t->out = arena_take(arena, n, sizeof(int32_t));
+    t->sort_key = arena_take(arena, n, sizeof(double));
+    t->kept = arena_take(arena, n + 1, sizeof(int32_t));
+    t->best = arena_take(arena, n, sizeof(int32_t));
+    t->visited = arena_take(arena, n, 1);
+}
+
+ucpo_status tour_create(const ucpo_instance *inst, struct tour **out, ucpo_error *err)
+{
+    struct tour *t = mem_zeroed(1, sizeof *t);
+    if (!t) return status_no_memory(err, sizeof *t);
+    t->inst = inst;
+    t->n = inst->data.n;
+    lay_out(t, &t->arena);
+    ucpo_status st = arena_reserve(&t->arena, err);
+    if (st) {
+        tour_free(t);
+        return st;
+    }
+    lay_out(t, &t->arena);
+    tour_fill_tables(t);
+    *out = t;
+    return UCPO_OK;
+}
+
+void tour_free(struct tour *t)
+{
+    if (!t) return;
+    arena_free(&t->arena);
+    free(t);
+}
+
+/* ---- the best ---- */
+
+/* Lets the checker judge the tour in hand, which has all customers. */
+static ucpo_status judge(struct tour *t, ucpo_error *err)
+{
+    ucpo_evaluation found;
+    ucpo_status st =
+        check_plan(t->inst, &t->at[1], (size_t)(t->len - 1), t->visited, &found, err);
+    if (st) return st;
+    double objective = found.cost / t->inst->data.unit;
+    double violation = found.is_feasible ? 0.0 : found.violation;
+    if (t->has_best &&
+        ucpo_compare(NULL, objective, violation, t->best_objective, t->best_violation) >= 0)
+        return UCPO_OK;
+    t->has_best = 1;
+    t->best_objective = objective;
+    t->best_violation = violation;
+    memcpy(t->best, &t->at[1], (size_t)(t->len - 1) * sizeof t->best[0]);
+    return UCPO_OK;
+}
+
+/* Cheap, and never false for a tour that is better: lateness is at least the warp. */
+static int may_be_best(const struct tour *t)
+{
+    const ucpo_instance_data *d = &t->inst->data;
+    double objective = t->total / d->unit, warp = tour_warp(t);
+    double shortest = t->best_objective - 1e-10 * fabs(t->best_objective);
+    if (t->best_violation <= 0.0)
+        return warp <= 1e-9 * fabs(t->due[t->at[t->len - 1]]) && objective < shortest;
+    double unit = d->due ? d->unit : more_of(t->inst->total_demand, 1e-300);
+    return warp <= 0.0 || objective + 0.5 * warp / unit < shortest + t->best_violation;
+}
+
+/* ---- start ---- */
+
+static void repair(struct tour *t, const int32_t *nodes, size_t len)
+{
+    memset(t->pos, 0, (size_t)t->n * sizeof t->pos[0]);
+    t->len = 1;
+    for (size_t i = 0; i < len; i++) {
+        int32_t node = nodes[i];
+        if (node <= 0 || node >= t->n || t->pos[node] != 0) continue;
+        t->pos[node] = t->len;
+        t->at[t->len++] = node;
+    }
+    tour_derive(t);
+    t->outs = 0;
+    for (int32_t node = 1; node < t->n; node++)
+        if (t->pos[node] == 0) tour_insert(t, node);
+}
+
+ucpo_status tour_start(struct tour *t, const int32_t *nodes, size_t len, uint64_t seed,
+                       ucpo_error *err)
+{
+    struct rng rng = rng_at(seed, RNG_SEARCH, 0);
+    uint64_t high = rng_u32(&rng), low = rng_u32(&rng);
+    t->dice.state = ((high << 32) | low) | 1u;
+    t->weight = tour_knob[7] * t->scale;
+    t->changed_from = 1;
+    t->changed_to = t->n - 1;
+    t->has_best = 0;
+    memset(t->is_queued, 0, (size_t)t->n);
+    t->queue_begin = t->queue_count = 0;
+    repair(t, nodes, len);
+    tour_derive(t);
+    tour_keep(t);
+    tour_queue_all(t);
+    t->is_descending = 1;
+    t->iteration = 0;
+    t->cycle_begin = 0;
+    t->cycle_length = 0;
+    t->tries = t->tries_feasible = 0;
+    t->priced = t->work = t->ask_at = 0;
+    return judge(t, err);
+}
+
+/* ---- run ---- */
+
+enum { WORK_PER_ASK = 20000 };
+
+int tour_is_over(struct tour *t)
+{
+    if (t->is_stopped) return 1;
+    if (t->priced >= t->effort_end) return 1;
+    if (t->work < t->ask_at) return 0;
+    t->ask_at = t->work + WORK_PER_ASK;
+    t->is_stopped = stop_is_asked(t->stop);
+    return t->is_stopped;
+}
+
+static void adapt_weight(struct tour *t)
+{
+    if (++t->tries < 50) return;
+    double share = (double)t->tries_feasible / t->tries;
+    if (share < tour_knob[8])
+        t->weight *= 1.2;
+    else
+        t->weight *= 0.85;
+    t->weight = less_of(more_of(t->weight, 0.1 * t->scale), 1e4 * t->scale);
+    t->tries = t->tries_feasible = 0;
+}
+
+static double temperature(struct tour *t)
+{
+    int64_t done = t->iteration - t->cycle_begin;
+    if (done >= t->cycle_length) {
+        t->cycle_begin = t->iteration;
+        t->cycle_length = t->cycle_length ? 2 * t->cycle_length : (int64_t)tour_knob[6];
+        double mean = t->kept_total / t->n;
+        t->hot = tour_knob[4] * mean;
+        t->cold = tour_knob[5] * mean;
+        done = 0;
+    }
+    return t->hot * pow(t->cold / t->hot, (double)done / (double)t->cycle_length);
+}
+
+static void accept_or_go_back(struct tour *t)
+{
+    double old = t->kept_total + t->weight * t->kept_warp;
+    double now = t->total + t->weight * tour_warp(t);
+    double luck = -log(1.0 - dice_uniform(&t->dice));
+    if (t->iteration == 0 || now < old + temperature(t) * luck)
+        tour_keep(t);
+    else
+        tour_go_back(t);
+}
+
+ucpo_status tour_run(struct tour *t, int64_t effort, const struct stop *stop, ucpo_error *err)
+{
+    t->stop = stop;
+    t->is_stopped = 0;
+    t->ask_at = t->work;
+    t->effort_end = effort < INT64_MAX - t->priced ? t->priced + effort : INT64_MAX;
+    if (t->n <= 2) return UCPO_OK;
+    while (!tour_is_over(t)) {
+        if (!t->is_descending) {
+            tour_perturb(t);
+            t->is_descending = 1;
+        }
+        int is_done = tour_descend(t);
+        if (may_be_best(t)) {
+            ucpo_status st = judge(t, err);
+            if (st) return st;
+        }
+        if (!is_done) break;
+        t->is_descending = 0;
+        t->tries_feasible += tour_warp(t) <= 0.0;
+        adapt_weight(t);
+        accept_or_go_back(t);
+        t->iteration++;
+    }
+    return UCPO_OK;
+}
+
+struct refined tour_best(const struct tour *t)
+{
+    return (struct refined){t->best, (size_t)(t->n - 1), t->best_objective, t->best_violation};
+}

@@ -1,0 +1,133 @@
+/* The perturbation: takes customers out and puts them back, after Christiaens and Vanden Berghe
+ * (2020): strings of the tour around a place on the map leave it and come back one by one, each
+ * where it costs least. */
+#include "refine/tour.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+double tour_knob[16] = {10, 10, 0.02, 1, 0.1, 0.001, 2000, 2.0, 0.3};
+
+static void take_string(struct tour *t, int32_t around, int32_t length, int32_t most)
+{
+    int32_t p = t->pos[around], first = p - dice_below(&t->dice, length);
+    if (first < 1) first = 1;
+    if (first + length > t->len) first = t->len - length;
+    if (first < 1) first = 1;
+    for (int32_t q = first; q < first + length && q < t->len && t->outs < most; q++) {
+        int32_t customer = t->at[q];
+        if (t->is_queued[customer]) continue; /* marks those already chosen */
+        t->is_queued[customer] = 1;
+        t->out[t->outs++] = customer;
+    }
+}
+
+static void choose_out(struct tour *t)
+{
+    int32_t customers = t->len - 1;
+    int32_t most = 1 + dice_below(&t->dice, (int32_t)tour_knob[0]);
+    if (most > customers) most = customers;
+    int32_t seed = t->at[1 + dice_below(&t->dice, customers)];
+    int32_t longest = (int32_t)tour_knob[1];
+    t->outs = 0;
+    take_string(t, seed, 1 + dice_below(&t->dice, longest < most ? longest : most), most);
+    const int32_t *near = &t->near[(size_t)seed * (size_t)t->nears];
+    for (int32_t k = 0; k < t->nears && t->outs < most; k++) {
+        int32_t other = near[k];
+        if (other == 0 || t->is_queued[other]) continue;
+        if (dice_below(&t->dice, 4) == 0) continue;
+        int32_t left = most - t->outs;
+        take_string(t, other, 1 + dice_below(&t->dice, longest < left ? longest : left), most);
+    }
+    for (int32_t k = 0; k < t->outs; k++) t->is_queued[t->out[k]] = 0;
+}
+
+/* Who comes back first: at random, the most urgent, the narrowest window, the farthest. */
+static void order_out(struct tour *t)
+{
+    int32_t rule = dice_below(&t->dice, 8);
+    for (int32_t k = 0; k < t->outs; k++) {
+        int32_t customer = t->out[k];
+        double key;
+        if (rule == 0)
+            key = t->due[customer];
+        else if (rule == 1)
+            key = t->due[customer] - t->ready[customer];
+        else if (rule == 2)
+            key = -tour_cost(t, 0, customer);
+        else if (rule == 3)
+            key = t->ready[customer];
+        else
+            key = dice_uniform(&t->dice);
+        int32_t place = k;
+        for (; place > 0 && t->sort_key[place - 1] > key; place--) {
+            t->sort_key[place] = t->sort_key[place - 1];
+            t->out[place] = t->out[place - 1];
+        }
+        t->sort_key[place] = key;
+        t->out[place] = customer;
+    }
+}
+
+struct place {
+    double value;
+    int32_t p;
+};
+
+static void offer_place(const struct tour *t, int32_t customer, int32_t p, struct place *best)
+{
+    int32_t from = t->at[p], to = t->at[p + 1];
+    double cost = tour_cost(t, from, customer) + tour_cost(t, customer, to) - t->edge[p];
+    if (cost >= best->value) return;
+    struct moment now = moment_next(t->head[p], tour_leg(t, from, customer), t->ready[customer],
+                                    t->due[customer]);
+    double warp = warp_joined(now, tour_leg(t, customer, to), t->rest[p + 1]) - tour_warp(t);
+    double value = cost + t->weight * warp;
+    if (value < best->value) *best = (struct place){value, p};
+}
+
+static void insert(struct tour *t, int32_t customer, double blink)
+{
+    struct place best = {HUGE_VAL, 0};
+    if (t->n <= TOUR_FULL_NODES) {
+        uint64_t skip = (uint64_t)(blink * 0x1p32);
+        for (int32_t p = 0; p < t->len; p++) {
+            if (skip && (dice_next(&t->dice) >> 32) < skip) continue;
+            offer_place(t, customer, p, &best);
+        }
+        t->priced += t->len;
+        t->work += t->len;
+    } else {
+        const int32_t *near = &t->near[(size_t)customer * (size_t)t->nears];
+        for (int32_t k = 0; k < t->nears; k++) {
+            int32_t p = t->pos[near[k]];
+            if (p == 0 && near[k] != 0) continue;
+            offer_place(t, customer, p, &best);
+            offer_place(t, customer, p > 0 ? p - 1 : t->len - 1, &best);
+        }
+        offer_place(t, customer, t->len - 1, &best);
+        t->priced += 2 * t->nears;
+        t->work += 2 * t->nears;
+    }
+    tour_put_in(t, customer, best.p);
+}
+
+void tour_insert(struct tour *t, int32_t customer)
+{
+    insert(t, customer, 0.0);
+}
+
+void tour_perturb(struct tour *t)
+{
+    choose_out(t);
+    order_out(t);
+    tour_take_out(t);
+    for (int32_t k = 0; k < t->outs; k++) insert(t, t->out[k], tour_knob[2]);
+    if (tour_knob[3] > 0)
+        for (int32_t k = 0; k < t->outs; k++) {
+            int32_t p = t->pos[t->out[k]];
+            tour_queue(t, t->out[k]);
+            tour_queue(t, t->at[p - 1]);
+            tour_queue(t, t->at[p + 1]);
+        }
+}
