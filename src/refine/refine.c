@@ -7,15 +7,22 @@ struct refine {
     struct tour *tour; /* one vehicle */
 };
 
-ucpo_status refine_create(const ucpo_instance *inst, struct refine **out, ucpo_error *err)
+static ucpo_status check_draft(const ucpo_instance *inst, ucpo_error *err)
 {
     if (inst->data.draft == UCPO_DRAFT_UNLOAD && inst->data.limit)
         return status_fail(err, UCPO_E_UNSUPPORTED, "the instance unloads: mirror it first");
+    return UCPO_OK;
+}
+
+ucpo_status refine_create(const ucpo_instance *inst, struct refine **out, ucpo_error *err)
+{
+    ucpo_status st = check_draft(inst, err);
+    if (st) return st;
     if (inst->ops->max_vehicles != 1) /* FLEETS: routes_create */
         return status_fail(err, UCPO_E_UNSUPPORTED, "local search has one vehicle only");
     struct refine *refine = mem_zeroed(1, sizeof *refine);
     if (!refine) return status_no_memory(err, sizeof *refine);
-    ucpo_status st = tour_create(inst, &refine->tour, err);
+    st = tour_create(inst, &refine->tour, err);
     if (st) {
         refine_free(refine);
         return st;
@@ -29,6 +36,15 @@ void refine_free(struct refine *refine)
     if (!refine) return;
     tour_free(refine->tour); /* FLEETS: routes_free */
     free(refine);
+}
+
+ucpo_status refine_bind(struct refine *refine, const ucpo_instance *inst, ucpo_error *err)
+{
+    ucpo_status st = check_draft(inst, err);
+    if (!st && inst->ops->max_vehicles != 1)
+        st = status_fail(err, UCPO_E_MISMATCH, "a search for one vehicle cannot become one for %s",
+                         inst->ops->info.name);
+    return st ? st : tour_bind(refine->tour, inst, err); /* FLEETS: routes_bind */
 }
 
 ucpo_status refine_start(struct refine *refine, const int32_t *nodes, size_t len, uint64_t seed,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct anchor {
-    struct refine *refine; /* of the latest instance */
+    struct refine *refine; /* of the latest instance; NULL: there was none yet */
     double *weight;        /* samples + 1 */
     uint32_t *rank;
 };
@@ -72,9 +72,8 @@ static ucpo_status search(struct anchor *a, const ucpo_instance *inst, const int
 {
     size_t len = (size_t)most;
     while (len > 0 && actions[len - 1] == 0) len--;
-    refine_free(a->refine);
-    a->refine = NULL;
-    ucpo_status st = refine_create(inst, &a->refine, err);
+    ucpo_status st =
+        a->refine ? refine_bind(a->refine, inst, err) : refine_create(inst, &a->refine, err);
     if (!st) st = refine_start(a->refine, actions, len, seed, err);
     if (!st) st = refine_run(a->refine, effort, NULL, err);
     return st;
