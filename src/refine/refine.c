@@ -7,6 +7,11 @@ struct refine {
     struct tour *tour; /* one vehicle */
 };
 
+int refine_takes(const struct prob_ops *ops)
+{
+    return ops->max_vehicles == 1; /* FLEETS: always */
+}
+
 static ucpo_status check_draft(const ucpo_instance *inst, ucpo_error *err)
 {
     if (inst->data.draft == UCPO_DRAFT_UNLOAD && inst->data.limit)
@@ -18,7 +23,7 @@ ucpo_status refine_create(const ucpo_instance *inst, struct refine **out, ucpo_e
 {
     ucpo_status st = check_draft(inst, err);
     if (st) return st;
-    if (inst->ops->max_vehicles != 1) /* FLEETS: routes_create */
+    if (!refine_takes(inst->ops)) /* FLEETS: routes_create */
         return status_fail(err, UCPO_E_UNSUPPORTED, "local search has one vehicle only");
     struct refine *refine = mem_zeroed(1, sizeof *refine);
     if (!refine) return status_no_memory(err, sizeof *refine);

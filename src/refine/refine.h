@@ -15,6 +15,9 @@
 
 struct refine;
 
+/* Is there a search for instances of this problem? */
+int refine_takes(const struct prob_ops *ops);
+
 /* Tables for an instance, used for any number of starts. inst must outlive it; draft convention:
  * loading (ucpo_instance_mirror converts). */
 ucpo_status refine_create(const ucpo_instance *inst, struct refine **out, ucpo_error *err);

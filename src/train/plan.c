@@ -1,5 +1,6 @@
 /* From settings to numbers: what each phase does, checked before anything is spent. */
 #include "core/number.h"
+#include "refine/refine.h"
 #include "train/keys.h"
 
 #include <math.h>
@@ -128,7 +129,7 @@ static ucpo_status read_anchor(const struct prob_ops *ops, struct train_phase *p
         return status_fail(err, UCPO_E_ARGUMENT,
                            "anchor-weight is %g, in mode pair it is a share: at most 1",
                            p->anchor_weight);
-    if (ops->max_vehicles != 1)
+    if (!refine_takes(ops))
         return status_fail(err, UCPO_E_UNSUPPORTED,
                            "anchor is 'refine', but there is no local search for %s yet",
                            ops->info.name);

@@ -30,11 +30,6 @@ static struct refined search(struct refine *refine, const ucpo_instance *inst)
     return refine_best(refine);
 }
 
-static int has_search(size_t p)
-{
-    return prob_registry[p]->max_vehicles == 1;
-}
-
 static void a_bound_search_finds_what_a_fresh_one_finds(void **state)
 {
     (void)state;
@@ -42,7 +37,7 @@ static void a_bound_search_finds_what_a_fresh_one_finds(void **state)
     ucpo_error err = {0};
     for (size_t p = 0; p < prob_registry_count; p++) {
         struct refine *bound = NULL;
-        if (!has_search(p)) continue;
+        if (!refine_takes(prob_registry[p])) continue;
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
             ucpo_dataset *set = generate(prob_registry[p]->info.name, sizes[k]);
             for (size_t i = 0; i < COUNT; i++) {

@@ -1,5 +1,6 @@
 /* Refined trajectories as teachers: the same bits for any number of threads, no allocation, what is
  * left out is left out exactly, and the policy follows them. */
+#include "refine/refine.h"
 #include "support/alloc.h"
 #include "support/support.h"
 #include "train/keys.h"
@@ -89,10 +90,9 @@ static void assert_same_weights(const struct bench *a, const struct bench *b)
     assert_memory_equal(a->params, b->params, a->model.total * sizeof(real));
 }
 
-/* Problems with a local search. */
 static int is_taught(size_t p)
 {
-    return prob_registry[p]->max_vehicles == 1;
+    return refine_takes(prob_registry[p]);
 }
 
 static const char *const modes[] = {"anchor=refine anchor-mode=imitate",

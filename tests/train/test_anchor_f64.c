@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "refine/refine.h"
 #include "support/support.h"
 #include "train/step.h"
 
@@ -89,7 +90,7 @@ static void the_gradient_with_anchors_is_that_of_the_loss(void **state)
                                                    {ANCHOR_PAIR, 1.0, 1.0, 2000},
                                                    {ANCHOR_PAIR, 0.3, 1.0, 2000}};
     for (size_t p = 0; p < prob_registry_count; p++) {
-        if (prob_registry[p]->max_vehicles != 1) continue;
+        if (!refine_takes(prob_registry[p])) continue;
         struct bench b = {0};
         prepare(&b, prob_registry[p]);
         for (size_t k = 0; k < 4; k++) {
