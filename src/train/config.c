@@ -81,7 +81,7 @@ static const struct train_key keys[] = {
      "better"},
     {"anchor-mode", KEY_WORD, "imitate", 0, 0, "imitate pair", PHASE(anchor_mode),
      "how: imitate (raises its likelihood), pair (it joins the ranking of the loss)"},
-    {"anchor-weight", KEY_REAL, "0.3", 0, 1000, NULL, PHASE(anchor_weight),
+    {"anchor-weight", KEY_REAL, "0.1", 0, 1000, NULL, PHASE(anchor_weight),
      "imitate: weight of its mean log-probability per decision; pair: share 0 .. 1 of the loss in "
      "which it takes part"},
     {"anchor-share", KEY_REAL, "1", 0, 1, NULL, PHASE(anchor_share),
