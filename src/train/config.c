@@ -86,7 +86,7 @@ static const struct train_key keys[] = {
      "which it takes part"},
     {"anchor-share", KEY_REAL, "1", 0, 1, NULL, PHASE(anchor_share),
      "share of the instances whose best sample is refined"},
-    {"anchor-effort", KEY_COUNT, "20k", 1, 1e12, NULL, PHASE(anchor_effort),
+    {"anchor-effort", KEY_COUNT, "100k", 1, 1e12, NULL, PHASE(anchor_effort),
      "moves the local search may price for an instance"},
 
     {"width", KEY_COUNT, "128", 8, 1024, NULL, RUN(width), "of an embedding"},
