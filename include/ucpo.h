@@ -879,6 +879,11 @@ typedef struct ucpo_train_report {
     double lr, alpha, grad_norm;
     double replayed; /* share of trajectories with a weight that mattered */
     double aux_loss, recall_feasible, recall_infeasible;
+    double anchor_share, anchor_masked; /* instances with a refined trajectory; with one the mask
+                                           forbids */
+    double anchor_gain;              /* percent it is cheaper than the best sample, both feasible */
+    double anchor_log_prob;          /* its mean log-probability per decision */
+    double anchor_time;              /* share of the step spent in local search; in no file */
     double instances_per_s, elapsed; /* seconds, of all sessions of the run */
 } ucpo_train_report;
 

@@ -45,6 +45,10 @@ static const struct column columns[] = {
     {"aux_loss", COLUMN_REAL, AT(aux_loss)},
     {"recall_feasible", COLUMN_REAL, AT(recall_feasible)},
     {"recall_infeasible", COLUMN_REAL, AT(recall_infeasible)},
+    {"anchor_share", COLUMN_REAL, AT(anchor_share)},
+    {"anchor_masked", COLUMN_REAL, AT(anchor_masked)},
+    {"anchor_gain", COLUMN_REAL, AT(anchor_gain)},
+    {"anchor_log_prob", COLUMN_REAL, AT(anchor_log_prob)},
     {"instances_per_s", COLUMN_REAL, AT(instances_per_s)},
     {"elapsed", COLUMN_REAL, AT(elapsed)},
 };

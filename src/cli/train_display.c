@@ -55,6 +55,11 @@ static void print_training(const struct train_display *d, const ucpo_train_repor
             100 * r->infeasible_samples, 100 * r->infeasible_instances);
     if (isfinite(r->objective)) fprintf(stderr, "  cost %.3f", r->objective);
     if (isfinite(r->gap)) fprintf(stderr, "  gap %s%%", number_fixed(gap, r->gap, 2));
+    if (isfinite(r->anchor_share)) {
+        fprintf(stderr, "  anchors %.0f%%", 100 * r->anchor_share);
+        if (isfinite(r->anchor_gain)) fprintf(stderr, " by %.2f%%", r->anchor_gain);
+        if (isfinite(r->anchor_time)) fprintf(stderr, " in %.0f%% of time", 100 * r->anchor_time);
+    }
     fprintf(stderr, "  %.0f/s  %s  ETA %s",
             isfinite(r->instances_per_s) ? r->instances_per_s : rate,
             time_text(r->elapsed, elapsed, sizeof elapsed), eta);
@@ -90,6 +95,9 @@ static void draw_live(struct train_display *d, const ucpo_train_report *r)
         line.dual_share = smooth(d->step.dual_share, r->dual_share);
         line.margin_share = smooth(d->step.margin_share, r->margin_share);
         line.primal_share = smooth(d->step.primal_share, r->primal_share);
+        line.anchor_share = smooth(d->step.anchor_share, r->anchor_share);
+        line.anchor_gain = smooth(d->step.anchor_gain, r->anchor_gain);
+        line.anchor_time = smooth(d->step.anchor_time, r->anchor_time);
     }
     d->step = line;
     if (r->elapsed - d->last_drawn < 0.2) return;

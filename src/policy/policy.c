@@ -143,6 +143,7 @@ void policy_encode(struct policy *p, const real *params, int count)
     const real *h = p->encoder.h[p->model->config.layers];
     nn_decoder_forward(&p->decoder, params, h, count);
     if (p->model->config.has_aux) nn_decoder_forward(&p->aux, params, h, count);
+    p->used = 0; /* a tape is of older tables */
     if (!p->keep) return;
     nn_decoder_clear(&p->decoder, count);
     if (p->model->config.has_aux) nn_decoder_clear(&p->aux, count);

@@ -87,7 +87,8 @@ struct nn_config policy_config(const struct prob_ops *ops, struct nn_config base
 /* Puts an instance's features into slot b. xy: n pairs in the unit square (geometry_image). */
 void policy_load(struct policy *policy, int b, const struct ucpo_instance *inst, const float *xy);
 
-/* Encoder and decoder tables for slots 0 .. count-1; with keep also clears the table gradients. */
+/* Encoder and decoder tables for slots 0 .. count-1; with keep also clears the table gradients.
+ * There is no tape afterwards. */
 void policy_encode(struct policy *policy, const real *params, int count);
 
 /* Longest trajectory: actions per sample, and the stride of `actions`. */
@@ -100,6 +101,7 @@ struct policy_result {
     double *violation;
     int32_t *steps;   /* actions until the sample was finished */
     int32_t *counted; /* those of them whose log-probability counts (is_cut: fewer) */
+    int32_t *outside; /* replay: those of them that the mask excludes */
     real *prob; /* samples x policy_max_steps x n: what each node's probability was when the sample
                    decided (0: closed; rows after its end stay as they were) */
 };
@@ -112,7 +114,7 @@ ucpo_status policy_rollout(struct policy *policy, int b, const struct ucpo_insta
 /* Follows `count` <= samples given trajectories, which need not come from the policy: fills result
  * and, where weight[s] is not 0, adds weight[s] * d log_prob[s] to the table gradients of slot b.
  * An action outside the mask is counted as if its mask were visited-only; weight NULL: score only.
- */
+ * A tape stays as it is. */
 ucpo_status policy_replay(struct policy *policy, int b, const struct ucpo_instance *inst,
                           const struct policy_options *options, const int32_t *actions, int count,
                           const double *weight, struct policy_result *result, ucpo_error *err);

@@ -10,10 +10,12 @@
 #include <string.h>
 
 static ucpo_status begin(struct policy *p, const struct ucpo_instance *inst, int count,
-                         ucpo_error *err)
+                         int is_bound, ucpo_error *err)
 {
     p->env->samples = count;
-    return prob_env_bind(p->env, inst, err);
+    if (!is_bound) return prob_env_bind(p->env, inst, err);
+    prob_env_reset(p->env);
+    return UCPO_OK;
 }
 
 /* Mask and state of all samples for the next decision. */
@@ -158,6 +160,7 @@ static void clear(struct policy_result *result, int count)
     if (result->log_prob) memset(result->log_prob, 0, (size_t)count * sizeof *result->log_prob);
     if (result->steps) memset(result->steps, 0, (size_t)count * sizeof *result->steps);
     if (result->counted) memset(result->counted, 0, (size_t)count * sizeof *result->counted);
+    if (result->outside) memset(result->outside, 0, (size_t)count * sizeof *result->outside);
 }
 
 /* Does the next decision of sample s count? If so it is counted. */
@@ -180,6 +183,13 @@ static void start_groups(struct policy *p, int is_taped)
 {
     p->used = is_taped && p->groups > 1;
     p->rows = p->group;
+    p->rows->count = 0;
+}
+
+/* A group that no tape holds: its last one is always empty. */
+static void take_free_group(struct policy *p)
+{
+    p->rows = p->group + (p->used > 0 ? p->used - 1 : 0);
     p->rows->count = 0;
 }
 
@@ -234,15 +244,9 @@ ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *
                            const struct policy_options *o, int32_t *actions,
                            struct policy_result *result, ucpo_error *err)
 {
-    ucpo_status st = UCPO_OK;
-    if (o->is_bound) {
-        p->env->samples = p->samples;
-        prob_env_reset(p->env);
-    } else {
-        p->env->stop = o->stop;
-        st = begin(p, inst, p->samples, err);
-        p->env->stop = NULL;
-    }
+    p->env->stop = o->stop;
+    ucpo_status st = begin(p, inst, p->samples, o->is_bound, err);
+    p->env->stop = NULL;
     if (st) return st;
     int most = policy_max_steps(p);
     for (int s = 0; s < p->samples; s++)
@@ -264,13 +268,14 @@ ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *
 
 /* Position of `node` in a row's list; if the mask excludes it, the list becomes all it may visit.
  */
-static int find_action(struct policy *p, int row, int32_t node)
+static int find_action(struct policy *p, int row, int32_t node, struct policy_result *result)
 {
     struct policy_rows *r = p->rows;
     uint16_t *list = r->list + (size_t)row * (size_t)p->n;
     for (int i = 0; i < r->open[row]; i++)
         if (list[i] == node) return i;
     const uint8_t *visited = p->env->visited + (size_t)r->sample[row] * (size_t)p->n;
+    if (result->outside) result->outside[r->sample[row]]++;
     int found = -1, count = 0;
     for (int j = 0; j < p->n; j++) {
         if (visited[j] && j != node) continue;
@@ -365,7 +370,7 @@ static void follow_all(struct policy *p, int b, const struct policy_options *o, 
         report_certain(p, result, s); /* unless there is a choice */
         if (o->has_forced_start && p->env->step == 0) continue;
         open_row(p, b, s, o, r->count);
-        r->chosen[r->count] = find_action(p, r->count, p->action[s]);
+        r->chosen[r->count] = find_action(p, r->count, p->action[s], result);
         if (r->open[r->count] == 1) continue;
         if (++r->count == POLICY_ROWS) learn_rows(p, b, weight, result);
     }
@@ -404,11 +409,11 @@ ucpo_status policy_replay(struct policy *p, int b, const struct ucpo_instance *i
                           const double *weight, struct policy_result *result, ucpo_error *err)
 {
     ucpo_status st = check_count(p, count, err);
-    if (!st) st = begin(p, inst, count, err);
+    if (!st) st = begin(p, inst, count, o->is_bound, err);
     if (st) return st;
     int most = policy_max_steps(p);
     clear(result, count);
-    start_groups(p, 0);
+    take_free_group(p);
     for (int t = 0; t < most && !prob_env_is_done(p->env); t++) {
         st = take_actions(p, actions, count, t, err);
         if (st) return st;
@@ -435,7 +440,7 @@ ucpo_status policy_count_labels(struct policy *p, const struct ucpo_instance *in
                                 ucpo_error *err)
 {
     ucpo_status st = check_count(p, count, err);
-    if (!st) st = begin(p, inst, count, err);
+    if (!st) st = begin(p, inst, count, 0, err);
     int most = policy_max_steps(p);
     for (int t = 0; !st && t < most && !prob_env_is_done(p->env); t++) {
         st = take_actions(p, actions, count, t, err);
@@ -495,7 +500,7 @@ ucpo_status policy_replay_aux(struct policy *p, int b, const struct ucpo_instanc
                               ucpo_error *err)
 {
     ucpo_status st = check_count(p, count, err);
-    if (!st) st = begin(p, inst, count, err);
+    if (!st) st = begin(p, inst, count, 0, err);
     int most = policy_max_steps(p);
     double sum = 0.0;
     for (int t = 0; !st && t < most && !prob_env_is_done(p->env); t++) {

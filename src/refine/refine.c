@@ -9,16 +9,22 @@ struct refine {
     struct routes *routes; /* or a fleet: the other one is NULL */
 };
 
-ucpo_status refine_create(const ucpo_instance *inst, const struct stop *stop, struct refine **out,
-                          ucpo_error *err)
+static ucpo_status check_draft(const ucpo_instance *inst, ucpo_error *err)
 {
     if (inst->data.draft == UCPO_DRAFT_UNLOAD && inst->data.limit)
         return status_fail(err, UCPO_E_UNSUPPORTED, "the instance unloads: mirror it first");
-    (void)stop; // TODO-MERGE
+    return UCPO_OK;
+}
+
+ucpo_status refine_create(const ucpo_instance *inst, const struct stop *stop, struct refine **out,
+                          ucpo_error *err)
+{
+    ucpo_status st = check_draft(inst, err);
+    if (st) return st;
     struct refine *refine = mem_zeroed(1, sizeof *refine);
     if (!refine) return status_no_memory(err, sizeof *refine);
-    ucpo_status st = inst->ops->max_vehicles == 1 ? tour_create(inst, &refine->tour, err)
-                                                  : routes_create(inst, &refine->routes, err);
+    st = inst->ops->max_vehicles == 1 ? tour_create(inst, stop, &refine->tour, err)
+                                      : routes_create(inst, stop, &refine->routes, err);
     if (st) {
         refine_free(refine);
         return st;
@@ -33,6 +39,16 @@ void refine_free(struct refine *refine)
     tour_free(refine->tour);
     routes_free(refine->routes);
     free(refine);
+}
+
+ucpo_status refine_bind(struct refine *r, const ucpo_instance *inst, ucpo_error *err)
+{
+    ucpo_status st = check_draft(inst, err);
+    if (st) return st;
+    if ((inst->ops->max_vehicles == 1) != (r->tour != NULL))
+        return status_fail(err, UCPO_E_MISMATCH, "this search cannot become one for %s",
+                           inst->ops->info.name);
+    return r->tour ? tour_bind(r->tour, inst, NULL, err) : routes_bind(r->routes, inst, NULL, err);
 }
 
 ucpo_status refine_start(struct refine *r, const int32_t *nodes, size_t len, uint64_t seed,

@@ -21,6 +21,10 @@ ucpo_status refine_create(const ucpo_instance *inst, const struct stop *stop, st
                           ucpo_error *err);
 void refine_free(struct refine *refine);
 
+/* The same for another instance of the problem: allocates only if it needs more room than those
+ * before. If it fails, only refine_bind and refine_free may follow. */
+ucpo_status refine_bind(struct refine *refine, const ucpo_instance *inst, ucpo_error *err);
+
 /* Begins anew from a plan in the form ucpo_check takes. Customers that are missing are put in, second
  * visits and unknown nodes left out. No allocation. */
 ucpo_status refine_start(struct refine *refine, const int32_t *nodes, size_t len, uint64_t seed,

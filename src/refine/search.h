@@ -7,8 +7,11 @@
 
 struct tour;
 
-ucpo_status tour_create(const ucpo_instance *inst, struct tour **out, ucpo_error *err);
+ucpo_status tour_create(const ucpo_instance *inst, const struct stop *stop, struct tour **out,
+                        ucpo_error *err);
 void tour_free(struct tour *tour);
+ucpo_status tour_bind(struct tour *tour, const ucpo_instance *inst, const struct stop *stop,
+                      ucpo_error *err);
 ucpo_status tour_start(struct tour *tour, const int32_t *nodes, size_t len, uint64_t seed,
                        ucpo_error *err);
 ucpo_status tour_run(struct tour *tour, int64_t effort, const struct stop *stop, ucpo_error *err);

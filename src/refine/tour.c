@@ -28,20 +28,34 @@ static void lay_out(struct tour *t, struct arena *arena)
     t->visited = arena_take(arena, n, 1);
 }
 
-ucpo_status tour_create(const ucpo_instance *inst, struct tour **out, ucpo_error *err)
+ucpo_status tour_bind(struct tour *t, const ucpo_instance *inst, const struct stop *stop,
+                      ucpo_error *err)
+{
+    struct arena need = {0};
+    t->inst = inst;
+    t->n = inst->data.n;
+    lay_out(t, &need);
+    if (need.overflowed || need.used > t->arena.size) {
+        arena_free(&t->arena);
+        t->arena = need;
+        ucpo_status st = arena_reserve(&t->arena, err);
+        if (st) return st;
+    }
+    t->arena.used = 0;
+    lay_out(t, &t->arena);
+    return tour_fill_tables(t, stop) ? UCPO_OK : UCPO_E_CANCELLED;
+}
+
+ucpo_status tour_create(const ucpo_instance *inst, const struct stop *stop, struct tour **out,
+                        ucpo_error *err)
 {
     struct tour *t = mem_zeroed(1, sizeof *t);
     if (!t) return status_no_memory(err, sizeof *t);
-    t->inst = inst;
-    t->n = inst->data.n;
-    lay_out(t, &t->arena);
-    ucpo_status st = arena_reserve(&t->arena, err);
+    ucpo_status st = tour_bind(t, inst, stop, err);
     if (st) {
         tour_free(t);
         return st;
     }
-    lay_out(t, &t->arena);
-    tour_fill_tables(t);
     *out = t;
     return UCPO_OK;
 }

@@ -122,7 +122,9 @@ static inline double dice_uniform(struct dice *d)
 /* ---- tour_table.c ---- */
 
 void tour_layout_tables(struct tour *t, struct arena *arena);
-void tour_fill_tables(struct tour *t);
+
+/* 0: `stop` said so before it was done. */
+int tour_fill_tables(struct tour *t, const struct stop *stop);
 
 /* ---- tour_state.c ---- */
 

@@ -47,11 +47,12 @@ static void fill_windows(struct tour *t)
     if (!d->due) t->due[0] = HUGE_VAL; /* all tours bring the same load home */
 }
 
-static void fill_legs(struct tour *t)
+static int fill_legs(struct tour *t, const struct stop *stop)
 {
     const ucpo_instance_data *d = &t->inst->data;
     size_t n = (size_t)t->n;
     for (int32_t i = 0; i < t->n; i++) {
+        if (stop_is_asked(stop)) return 0;
         for (int32_t j = 0; j < t->n; j++) {
             size_t place = (size_t)i * n + (size_t)j;
             if (t->table_cost) t->table_cost[place] = i == j ? 0.0 : ucpo_instance_cost(t->inst, i, j);
@@ -64,6 +65,7 @@ static void fill_legs(struct tour *t)
         t->leg = d->demand, t->leg_stride = 0;
     else
         t->leg = t->table_leg ? t->table_leg : d->service || d->duration ? NULL : t->cost;
+    return 1;
 }
 
 static int costs_are_symmetric(const struct tour *t)
@@ -101,16 +103,18 @@ static void fill_near_row(struct tour *t, int32_t i, double *key)
     }
 }
 
-void tour_fill_tables(struct tour *t)
+int tour_fill_tables(struct tour *t, const struct stop *stop)
 {
     fill_windows(t);
-    fill_legs(t);
+    if (!fill_legs(t, stop)) return 0;
     t->is_symmetric = costs_are_symmetric(t);
     double cost = 0.0, leg = 0.0;
     for (int32_t i = 0; i < t->n; i++) {
+        if (stop_is_asked(stop)) return 0;
         fill_near_row(t, i, t->sort_key);
         cost += tour_cost(t, i, t->near[(size_t)i * (size_t)t->nears]);
         leg += tour_leg(t, i, t->near[(size_t)i * (size_t)t->nears]);
     }
     t->scale = cost > 0.0 && leg > 0.0 ? cost / leg : 1.0;
+    return 1;
 }

@@ -76,6 +76,18 @@ static const struct train_key keys[] = {
      "pip-d: share of the phase that closes with learning the mask"},
     {"aux-recall", KEY_REAL, "0.75", 0, 1, NULL, PHASE(aux_recall),
      "pip-d: a predictor must recognise this share of infeasible nodes"},
+    {"anchor", KEY_WORD, "none", 0, 0, "none refine", PHASE(anchor),
+     "also learn from the best sample of an instance after local search (refine), if that made it "
+     "better"},
+    {"anchor-mode", KEY_WORD, "imitate", 0, 0, "imitate pair", PHASE(anchor_mode),
+     "how: imitate (raises its likelihood), pair (it joins the ranking of the loss)"},
+    {"anchor-weight", KEY_REAL, "0.1", 0, 1000, NULL, PHASE(anchor_weight),
+     "imitate: weight of its mean log-probability per decision; pair: share 0 .. 1 of the loss in "
+     "which it takes part"},
+    {"anchor-share", KEY_REAL, "1", 0, 1, NULL, PHASE(anchor_share),
+     "share of the instances whose best sample is refined"},
+    {"anchor-effort", KEY_COUNT, "100k", 1, 1e12, NULL, PHASE(anchor_effort),
+     "moves the local search may price for an instance"},
 
     {"width", KEY_COUNT, "128", 8, 1024, NULL, RUN(width), "of an embedding"},
     {"heads", KEY_COUNT, "8", 1, 128, NULL, RUN(heads), "of attention"},

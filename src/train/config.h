@@ -32,6 +32,9 @@ struct train_phase {
     int64_t batch, accumulate, samples, samples_end;    /* samples 0: as many as nodes */
     double aux_open, aux_update, aux_close, aux_recall; /* PIP-D, see pipd.h */
     int64_t aux_blocks;
+    char anchor[16], anchor_mode[16];
+    double anchor_weight, anchor_share; /* see anchor.h */
+    int64_t anchor_effort;
 
     /* made from the texts */
     struct train_mix sizes, levels;
@@ -39,6 +42,7 @@ struct train_phase {
     enum step_score score_kind;
     enum prob_mask mask_kind;
     int is_predicted; /* PIP-D */
+    struct anchor_config anchor_config;
     struct nn_schedule schedule;
 };
 

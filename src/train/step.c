@@ -7,9 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Trajectories an instance has room for. */
+static size_t row_length(const struct step *s)
+{
+    return (size_t)s->config.samples + (s->config.has_anchor ? 1 : 0);
+}
+
 static ucpo_status allocate(struct step *s, ucpo_error *err)
 {
-    size_t batch = (size_t)s->config.batch, rows = batch * (size_t)s->config.samples;
+    size_t batch = (size_t)s->config.batch, rows = batch * row_length(s);
     size_t total = s->model->total, most = (size_t)policy_max_steps(s->policy[0]);
     s->shard_grads = mem_zeroed((size_t)s->shards * total, sizeof(real));
     s->grads = mem_zeroed(total, sizeof(real));
@@ -22,14 +28,36 @@ static ucpo_status allocate(struct step *s, ucpo_error *err)
     s->rank = mem_zeroed(rows, sizeof *s->rank);
     s->replayed = mem_zeroed(batch, sizeof *s->replayed);
     s->counted = mem_zeroed(rows, sizeof *s->counted);
+    s->notes = mem_zeroed(s->config.has_anchor ? batch : 0, sizeof *s->notes);
     s->labels = mem_zeroed((batch + STEP_CHUNK - 1) / STEP_CHUNK, sizeof *s->labels);
     s->label_count = mem_zeroed((size_t)s->threads * 2 * most, sizeof(int64_t));
     s->label_weight = mem_zeroed((size_t)s->threads * 2 * most, sizeof(double));
     if (!s->shard_grads || !s->grads || !s->objective || !s->violation || !s->log_prob ||
         !s->weight || !s->actions || !s->loss || !s->rank || !s->replayed || !s->counted ||
-        !s->labels || !s->label_count || !s->label_weight)
+        !s->notes || !s->labels || !s->label_count || !s->label_weight)
         return status_no_memory(err, (size_t)s->shards * total * sizeof(real));
     return UCPO_OK;
+}
+
+/* What every thread has of its own. */
+static ucpo_status equip_threads(struct step *s, ucpo_error *err)
+{
+    const struct step_config *c = &s->config;
+    int chunk = c->batch < STEP_CHUNK ? c->batch : STEP_CHUNK;
+    size_t threads = (size_t)s->threads;
+    s->policy = mem_zeroed(threads, sizeof *s->policy);
+    if (c->has_predictor) s->predictor = mem_zeroed(threads, sizeof *s->predictor);
+    if (c->has_anchor) s->anchor = mem_zeroed(threads, sizeof *s->anchor);
+    if (!s->policy || (c->has_predictor && !s->predictor) || (c->has_anchor && !s->anchor))
+        return status_no_memory(err, threads * sizeof *s->policy);
+    ucpo_status st = UCPO_OK;
+    for (int t = 0; !st && t < s->threads; t++)
+        st = policy_create(s->model, s->ops, c->n, chunk, c->samples, 1, &s->policy[t], err);
+    for (int t = 0; !st && s->predictor && t < s->threads; t++)
+        st = policy_create(s->model, s->ops, c->n, chunk, 1, 0, &s->predictor[t], err);
+    for (int t = 0; !st && s->anchor && t < s->threads; t++)
+        st = anchor_create(c->samples, &s->anchor[t], err);
+    return st;
 }
 
 ucpo_status step_create(const struct nn_model *model, const struct prob_ops *ops,
@@ -49,17 +77,7 @@ ucpo_status step_create(const struct nn_model *model, const struct prob_ops *ops
     s->threads = par_threads(config->threads);
     if (s->threads > s->shards) s->threads = s->shards;
     if (!gemm_is_thread_safe()) s->threads = 1;
-    s->policy = mem_zeroed((size_t)s->threads, sizeof(struct policy *));
-    ucpo_status st = s->policy ? UCPO_OK : status_no_memory(err, 64);
-    int chunk = config->batch < STEP_CHUNK ? config->batch : STEP_CHUNK;
-    for (int t = 0; !st && t < s->threads; t++)
-        st = policy_create(model, ops, config->n, chunk, config->samples, 1, &s->policy[t], err);
-    if (!st && config->has_predictor) {
-        s->predictor = mem_zeroed((size_t)s->threads, sizeof(struct policy *));
-        if (!s->predictor) st = status_no_memory(err, 64);
-    }
-    for (int t = 0; !st && s->predictor && t < s->threads; t++)
-        st = policy_create(model, ops, config->n, chunk, 1, 0, &s->predictor[t], err);
+    ucpo_status st = equip_threads(s, err);
     if (!st) st = allocate(s, err);
     if (st) {
         step_free(s);
@@ -74,8 +92,11 @@ void step_free(struct step *s)
     if (!s) return;
     for (int t = 0; s->policy && t < s->threads; t++) policy_free(s->policy[t]);
     for (int t = 0; s->predictor && t < s->threads; t++) policy_free(s->predictor[t]);
+    for (int t = 0; s->anchor && t < s->threads; t++) anchor_free(s->anchor[t]);
     free(s->policy);
     free(s->predictor);
+    free(s->anchor);
+    free(s->notes);
     free(s->counted);
     free(s->labels);
     free(s->label_count);
@@ -95,7 +116,7 @@ void step_free(struct step *s)
 
 size_t step_bytes(const struct step *s)
 {
-    size_t rows = (size_t)s->config.batch * (size_t)s->config.samples;
+    size_t rows = (size_t)s->config.batch * row_length(s);
     size_t most = (size_t)policy_max_steps(s->policy[0]);
     size_t second = s->predictor ? policy_bytes(s->predictor[0]) : 0;
     return (size_t)s->threads * (policy_bytes(s->policy[0]) + second) +
@@ -142,46 +163,88 @@ static struct policy_options options_of(const struct job *job, int i, struct pol
     return options;
 }
 
-/* Sampling, loss and replay of instance i, which is encoded in slot b. */
-static ucpo_status learn_instance(const struct job *job, struct policy *p, struct policy *predictor,
-                                  int b, int i, ucpo_error *err)
+/* The trajectories of instance i, which is encoded in slot b. */
+static struct anchor_row row_of(const struct job *job, int b, int i)
 {
     struct step *s = job->step;
-    int samples = s->config.samples;
-    size_t row = (size_t)i * (size_t)samples;
-    int32_t *actions = s->actions + row * (size_t)policy_max_steps(p);
-    double *weight = s->weight + row, *log_prob = s->log_prob + row;
-    int32_t *counted = s->counted + row;
-    struct policy_result sampled = {.log_prob = log_prob,
-                                    .objective = s->objective + row,
-                                    .violation = s->violation + row,
-                                    .counted = counted};
-    struct policy_options options = options_of(job, i, predictor);
-    ucpo_status st = policy_rollout(p, b, job->instances[i], &options, actions, &sampled, err);
-    if (st) return st;
+    size_t at = (size_t)i * row_length(s);
+    return (struct anchor_row){.b = b,
+                               .inst = job->instances[i],
+                               .samples = s->config.samples,
+                               .actions = s->actions + at * (size_t)policy_max_steps(s->policy[0]),
+                               .objective = s->objective + at,
+                               .violation = s->violation + at,
+                               .log_prob = s->log_prob + at,
+                               .counted = s->counted + at};
+}
 
-    for (int k = 0; k < samples; k++) {
-        if (!isfinite(log_prob[k]))
-            return status_fail(err, UCPO_E_DIVERGED,
-                               "a log-probability is %g, the network's numbers are not finite",
-                               log_prob[k]);
-        log_prob[k] *= score_scale(job, counted[k]);
-    }
-    st = ucpo_loss(job->task->loss, (size_t)samples, s->objective + row, s->violation + row,
-                   log_prob, &s->loss[i], weight, s->rank + row, err);
+static ucpo_status sample_instance(struct policy *p, const struct policy_options *options,
+                                   const struct anchor_row *row, ucpo_error *err)
+{
+    struct policy_result sampled = {.log_prob = row->log_prob,
+                                    .objective = row->objective,
+                                    .violation = row->violation,
+                                    .counted = row->counted};
+    ucpo_status st = policy_rollout(p, row->b, row->inst, options, row->actions, &sampled, err);
+    for (int k = 0; !st && k < row->samples; k++)
+        if (!isfinite(row->log_prob[k]))
+            st = status_fail(err, UCPO_E_DIVERGED,
+                             "a log-probability is %g, the network's numbers are not finite",
+                             row->log_prob[k]);
+    return st;
+}
+
+/* The loss of instance i, and in `weight` its derivative by the log-probability of each trajectory
+ * (of the anchor too, if it has one), as part of the step's. */
+static ucpo_status weigh_instance(const struct job *job, struct anchor *anchor,
+                                  const struct anchor_row *row, int i, double *weight,
+                                  ucpo_error *err)
+{
+    struct step *s = job->step;
+    const struct step_task *task = job->task;
+    const struct anchor_config *config = &task->anchor;
+    int samples = row->samples, has_anchor = anchor && s->notes[i].is_used;
+    int ranked = samples + (has_anchor && config->mode == ANCHOR_PAIR);
+    int total = task->total ? task->total : job->count;
+    for (int k = 0; k < ranked; k++) row->log_prob[k] *= score_scale(job, row->counted[k]);
+    ucpo_status st =
+        ucpo_loss(task->loss, (size_t)samples, row->objective, row->violation, row->log_prob,
+                  &s->loss[i], weight, s->rank + (size_t)i * row_length(s), err);
+    if (!st && ranked > samples)
+        st = anchor_mix(anchor, config, task->loss, row, &s->loss[i], weight, err);
     if (st) return st;
-    int total = job->task->total ? job->task->total : job->count;
-    for (int k = 0; k < samples; k++) weight[k] *= score_scale(job, counted[k]) / total;
-    s->replayed[i] = policy_drop_negligible(weight, samples, s->config.negligible);
-    if (s->replayed[i] == 0) return UCPO_OK;
-    if (policy_is_on_tape(p)) {
+    for (int k = 0; k < ranked; k++) weight[k] *= score_scale(job, row->counted[k]) / total;
+    if (has_anchor && config->mode == ANCHOR_IMITATE)
+        weight[samples] = -config->weight / row->counted[samples] / total;
+    return UCPO_OK;
+}
+
+/* Sampling, loss and replay of instance i, which is encoded in slot b. */
+static ucpo_status learn_instance(const struct job *job, int thread, int b, int i, ucpo_error *err)
+{
+    struct step *s = job->step;
+    struct policy *p = s->policy[thread];
+    struct anchor *anchor = job->task->anchor.mode ? s->anchor[thread] : NULL;
+    struct anchor_row row = row_of(job, b, i);
+    double *weight = s->weight + (size_t)i * row_length(s);
+    struct policy_options options = options_of(job, i, s->predictor ? s->predictor[thread] : NULL);
+    ucpo_status st = sample_instance(p, &options, &row, err);
+    if (!st && anchor)
+        st = anchor_find(anchor, &job->task->anchor, p, &options, &row, &s->notes[i], err);
+    if (!st) st = weigh_instance(job, anchor, &row, i, weight, err);
+    if (st) return st;
+    s->replayed[i] = policy_drop_negligible(weight, row.samples, s->config.negligible);
+    if (s->replayed[i] > 0 && policy_is_on_tape(p)) {
         policy_learn(p, b, weight);
-        return UCPO_OK;
+    } else if (s->replayed[i] > 0) {
+        struct policy_result nothing = {0};
+        options.temperature = 1.0;
+        st = policy_replay(p, b, row.inst, &options, row.actions, row.samples, weight, &nothing,
+                           err);
     }
-    struct policy_result nothing = {0};
-    options.temperature = 1.0;
-    return policy_replay(p, b, job->instances[i], &options, actions, samples, weight, &nothing,
-                         err);
+    if (!st && anchor && s->notes[i].is_used)
+        st = anchor_learn(p, &options, &row, weight[row.samples], err);
+    return st;
 }
 
 /* Teaches the auxiliary decoder the look-ahead of all decisions of a chunk. Classes are balanced
@@ -194,7 +257,7 @@ static ucpo_status learn_labels(const struct job *job, int thread, int first, in
     struct policy *p = s->policy[thread];
     struct step_labels *labels = &s->labels[first / STEP_CHUNK];
     int n = s->config.n, samples = s->config.samples, most = policy_max_steps(p);
-    size_t row = (size_t)samples * (size_t)most;
+    size_t row = row_length(s) * (size_t)most;
     int64_t *zeros = s->label_count + 2 * (size_t)thread * (size_t)most, *ones = zeros + most;
     double *weight0 = s->label_weight + 2 * (size_t)thread * (size_t)most,
            *weight1 = weight0 + most;
@@ -247,8 +310,7 @@ static ucpo_status learn_chunk(const struct job *job, int thread, real *grads, i
     policy_encode(p, job->params, count);
     if (job->task->predictor) policy_encode(predictor, job->task->predictor, count);
     ucpo_status st = UCPO_OK;
-    for (int b = 0; !st && b < count; b++)
-        st = learn_instance(job, p, predictor, b, first + b, err);
+    for (int b = 0; !st && b < count; b++) st = learn_instance(job, thread, b, first + b, err);
     if (!st && job->task->learns_aux) st = learn_labels(job, thread, first, count, err);
     if (!st) policy_backward(p, job->params, grads, count);
     return st;
@@ -286,8 +348,8 @@ static ucpo_status sum_range(void *context, size_t begin, size_t end, int thread
 static void add_samples(const struct step *s, int i, struct step_result *r)
 {
     int samples = s->config.samples;
-    const double *f = s->objective + (size_t)i * (size_t)samples;
-    const double *v = s->violation + (size_t)i * (size_t)samples;
+    const double *f = s->objective + (size_t)i * row_length(s);
+    const double *v = s->violation + (size_t)i * row_length(s);
     double best = HUGE_VAL, sum = 0.0;
     for (int k = 0; k < samples; k++) {
         sum += f[k];
@@ -297,7 +359,17 @@ static void add_samples(const struct step *s, int i, struct step_result *r)
     if (best < HUGE_VAL) r->best_objective += best;
 }
 
-static void sum_up(const struct step *s, int count, struct step_result *r)
+static void add_anchor(const struct anchor_note *note, struct step_anchors *sum)
+{
+    sum->used += note->is_used;
+    sum->masked += note->is_masked;
+    sum->gains += note->has_gain;
+    sum->gain += note->gain;
+    sum->log_prob += note->log_prob;
+    sum->seconds += note->seconds;
+}
+
+static void sum_up(const struct step *s, int count, int has_anchors, struct step_result *r)
 {
     int samples = s->config.samples, feasible = 0;
     *r = (struct step_result){.instances = count};
@@ -315,6 +387,7 @@ static void sum_up(const struct step *s, int count, struct step_result *r)
         feasible += l->feasible > 0;
         r->replayed += (double)s->replayed[i] / samples / count;
         add_samples(s, i, r);
+        if (has_anchors) add_anchor(&s->notes[i], &r->anchors);
     }
     r->mean_objective /= count;
     r->best_objective = feasible > 0 ? r->best_objective / feasible : (double)NAN;
@@ -336,11 +409,13 @@ ucpo_status step_gradient(struct step *s, const real *params, const ucpo_instanc
     if (count < 1 || count > s->config.batch)
         return status_fail(err, UCPO_E_ARGUMENT, "%d instances, expected 1 .. %d", count,
                            s->config.batch);
+    if (task->anchor.mode && !s->anchor)
+        return status_fail(err, UCPO_E_INTERNAL, "the step has no room for anchors");
     struct job job = {s, params, instances, count, task};
     size_t chunks = ((size_t)count + STEP_CHUNK - 1) / STEP_CHUNK;
     memset(s->labels, 0, chunks * sizeof *s->labels);
     ucpo_status st = par_run((size_t)s->shards, 1, s->threads, NULL, learn_shard, &job, err);
     if (!st) st = par_run(s->model->total, 65536, s->threads, NULL, sum_range, s, err);
-    if (!st && result) sum_up(s, count, result);
+    if (!st && result) sum_up(s, count, task->anchor.mode != ANCHOR_NONE, result);
     return st;
 }

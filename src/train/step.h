@@ -7,6 +7,7 @@
 #define UCPO_TRAIN_STEP_H
 
 #include "policy/policy.h"
+#include "train/anchor.h"
 
 enum { STEP_CHUNK = 8, STEP_SHARDS = 16 };
 
@@ -15,6 +16,7 @@ struct step_config {
     int threads;           /* 0: all */
     double negligible;     /* trajectories with |weight| <= this x the largest are not replayed */
     int has_predictor;     /* room for a second network that predicts masks (PIP-D) */
+    int has_anchor;        /* room for refined trajectories */
 };
 
 /* The score of a trajectory, the number its weight belongs to. */
@@ -30,10 +32,11 @@ struct step_task {
     const ucpo_loss_config *loss;
     enum step_score score;
     struct policy_options options; /* index: number of the first instance */
-    int images;            /* a random one of so many images of each instance; 1: as it is */
-    int total;             /* the gradient is that of the sum / total; 0: the mean */
-    int learns_aux;        /* also teaches the auxiliary decoder (options.mask: look-ahead) */
-    const real *predictor; /* parameters of the network that predicts the mask, or NULL */
+    int images;                  /* a random one of so many images of each instance; 1: as it is */
+    int total;                   /* the gradient is that of the sum / total; 0: the mean */
+    int learns_aux;              /* also teaches the auxiliary decoder (options.mask: look-ahead) */
+    const real *predictor;       /* parameters of the network that predicts the mask, or NULL */
+    struct anchor_config anchor; /* needs has_anchor */
 };
 
 /* How the auxiliary decoder did: nodes by true label, and how many of them it got right. */
@@ -42,6 +45,15 @@ struct step_labels {
     int64_t nodes[2], right[2];
 };
 
+/* Refined trajectories of a batch. */
+struct step_anchors {
+    int used, masked, gains;
+    double gain, log_prob; /* sums: percent over `gains` of them, mean per decision over all */
+    double seconds;        /* of all threads */
+};
+
+/* Arrays over trajectories have one row an instance: `samples` entries, and with has_anchor one
+ * more behind them. */
 struct step {
     const struct nn_model *model;
     const struct prob_ops *ops;
@@ -49,14 +61,16 @@ struct step {
     int threads, shards;
     struct policy **policy;                            /* one per thread */
     struct policy **predictor;                         /* the same, with has_predictor */
+    struct anchor **anchor;                            /* the same, with has_anchor */
     real *shard_grads;                                 /* shards x total */
     real *grads;                                       /* total: the sum */
-    double *objective, *violation, *log_prob, *weight; /* batch x samples */
-    int32_t *actions;                                  /* batch x samples x steps */
+    double *objective, *violation, *log_prob, *weight; /* batch x row */
+    int32_t *actions;                                  /* batch x row x steps */
     ucpo_loss_result *loss;                            /* batch */
-    uint32_t *rank;                                    /* batch x samples */
+    uint32_t *rank;                                    /* batch x row */
     int *replayed;                                     /* batch */
-    int32_t *counted;                                  /* batch x samples */
+    int32_t *counted;                                  /* batch x row */
+    struct anchor_note *notes;                         /* batch, with has_anchor */
     struct step_labels *labels;                        /* one per chunk */
     int64_t *label_count;                              /* threads x 2 x steps */
     double *label_weight;                              /* threads x 2 x steps */
@@ -70,6 +84,7 @@ struct step_result {
     double infeasible_samples, infeasible_instances;
     double replayed; /* share of trajectories that were replayed */
     struct step_labels labels;
+    struct step_anchors anchors;
 };
 
 ucpo_status step_create(const struct nn_model *model, const struct prob_ops *ops,

@@ -1,5 +1,7 @@
 #include "train/trainer.h"
 
+#include "core/clock.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,11 @@ enum figure {
     FIGURE_NODES1,
     FIGURE_RIGHT0,
     FIGURE_RIGHT1,
+    FIGURE_ANCHORS,
+    FIGURE_ANCHORS_MASKED,
+    FIGURE_ANCHOR_GAINS,
+    FIGURE_ANCHOR_GAIN,
+    FIGURE_ANCHOR_LOG_PROB,
     FIGURE_FAILED,   /* processes that could not go on */
     FIGURE_DIVERGED, /* those of them that met a number that is not finite */
     FIGURE_STOP,     /* processes that want to stop */
@@ -127,7 +134,8 @@ static int fits(const struct trainer *t, const struct step *s, int n)
     const struct train_phase *p = &t->plan->phase[t->at.phase];
     return s && s->config.n == n && s->config.batch >= p->batch &&
            s->policy[0]->room == train_most_samples(p, n) && /* same bits as a fresh one */
-           (s->predictor != NULL) == (p->is_predicted != 0);
+           (s->predictor != NULL) == (p->is_predicted != 0) &&
+           (s->anchor != NULL) == (p->anchor_config.mode != ANCHOR_NONE);
 }
 
 /* The workspace for n nodes in the current phase, made if there is none. */
@@ -143,7 +151,8 @@ static ucpo_status workspace(struct trainer *t, int n, struct step **out, ucpo_e
                                      .batch = (int)p->batch,
                                      .threads = (int)t->plan->run.threads,
                                      .negligible = t->plan->run.negligible,
-                                     .has_predictor = p->is_predicted};
+                                     .has_predictor = p->is_predicted,
+                                     .has_anchor = p->anchor_config.mode != ANCHOR_NONE};
         at = TRAINER_POOL - 1;
         step_free(t->pool[at]);
         t->pool[at] = NULL;
@@ -197,12 +206,18 @@ static void add_figures(float *figure, const struct step_result *r)
     figure[FIGURE_NODES1] += (float)l->nodes[1];
     figure[FIGURE_RIGHT0] += (float)l->right[0];
     figure[FIGURE_RIGHT1] += (float)l->right[1];
+    figure[FIGURE_ANCHORS] += (float)r->anchors.used;
+    figure[FIGURE_ANCHORS_MASKED] += (float)r->anchors.masked;
+    figure[FIGURE_ANCHOR_GAINS] += (float)r->anchors.gains;
+    figure[FIGURE_ANCHOR_GAIN] += (float)r->anchors.gain;
+    figure[FIGURE_ANCHOR_LOG_PROB] += (float)r->anchors.log_prob;
 }
 
 struct doing {
     struct step_task task;
     ucpo_loss_config loss;
     int samples, n;
+    double search, work; /* seconds of this process's threads: in refine, in all */
 };
 
 static ucpo_status learn_batch(struct trainer *t, struct doing *doing, int64_t batch, float *figure,
@@ -222,8 +237,11 @@ static ucpo_status learn_batch(struct trainer *t, struct doing *doing, int64_t b
     if (st) return st;
     step_set_samples(step, doing->samples);
     doing->task.options.index = (uint64_t)(t->at.instances + batch * p->batch + begin);
+    double began = clock_seconds();
     st = step_gradient(step, t->params, drawn.instance, drawn.count, &doing->task, &result, err);
     if (st) return st;
+    doing->work += (clock_seconds() - began) * step->threads;
+    doing->search += result.anchors.seconds;
     t->kern->add(t->grads, step->grads, t->model->total);
     add_figures(figure, &result);
     return UCPO_OK;
@@ -319,8 +337,25 @@ ucpo_train_report trainer_report(const struct trainer *t)
                                .aux_loss = nan,
                                .recall_feasible = nan,
                                .recall_infeasible = nan,
+                               .anchor_share = nan,
+                               .anchor_masked = nan,
+                               .anchor_gain = nan,
+                               .anchor_log_prob = nan,
+                               .anchor_time = nan,
                                .instances_per_s = nan,
                                .elapsed = nan};
+}
+
+static void report_anchors(const struct doing *d, const float *f, ucpo_train_report *r)
+{
+    double count = (double)f[FIGURE_INSTANCES], anchors = (double)f[FIGURE_ANCHORS];
+    if (d->task.anchor.mode == ANCHOR_NONE) return;
+    r->anchor_share = anchors / count;
+    r->anchor_masked = (double)f[FIGURE_ANCHORS_MASKED] / count;
+    if (f[FIGURE_ANCHOR_GAINS] > 0)
+        r->anchor_gain = (double)(f[FIGURE_ANCHOR_GAIN] / f[FIGURE_ANCHOR_GAINS]);
+    if (anchors > 0) r->anchor_log_prob = (double)f[FIGURE_ANCHOR_LOG_PROB] / anchors;
+    if (d->work > 0) r->anchor_time = d->search / d->work;
 }
 
 static void fill_report(const struct doing *d, const struct trainer *t, const float *f, double lr,
@@ -343,6 +378,7 @@ static void fill_report(const struct doing *d, const struct trainer *t, const fl
     if (feasible > 0.5) r->objective = (double)f[FIGURE_OBJECTIVE] / feasible;
     r->lr = lr, r->alpha = ucpo_loss_alpha(&d->loss, d->n), r->grad_norm = norm;
     r->replayed = (double)f[FIGURE_REPLAYED] / count;
+    report_anchors(d, f, r);
     if (!(f[FIGURE_NODES0] > 0) || !(f[FIGURE_NODES1] > 0)) return;
     r->aux_loss = (double)f[FIGURE_AUX_LOSS];
     r->recall_feasible = (double)(f[FIGURE_RIGHT0] / f[FIGURE_NODES0]);
@@ -394,7 +430,8 @@ ucpo_status trainer_step(struct trainer *t, ucpo_train_report *report, ucpo_erro
     doing.task = (struct step_task){.loss = &doing.loss,
                                     .score = p->score_kind,
                                     .options = policy_options_default(),
-                                    .images = p->data[0] ? (int)p->images : 1};
+                                    .images = p->data[0] ? (int)p->images : 1,
+                                    .anchor = p->anchor_config};
     doing.task.options.seed = t->plan->run.seed;
     choose_mask(t, p, &doing.task);
     int64_t batches = 0;

@@ -398,6 +398,8 @@ static void a_resumed_run_has_the_bits_of_an_uninterrupted_one(void **state)
         own,
         "problem=cvrptwlv mask=pip-own validate-augment=8 lr-end=0",
         "problem=tspdl clip-norm=0.5 weight-decay=0.01 lr-curve=drop norm=layer",
+        "anchor=refine anchor-share=0.7 anchor-effort=300",
+        "problem=tspdl anchor=refine anchor-mode=pair anchor-weight=0.5 anchor-effort=500",
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char whole[40], parts[40], more[512], pieces[40];

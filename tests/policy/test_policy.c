@@ -69,8 +69,8 @@ static void replay_gives_the_log_probabilities_of_the_rollout(void **state)
                 o.mask = (enum prob_mask)mask, o.has_forced_start = forced, o.seed = 9;
                 double logp[2][SAMPLES], f[2][SAMPLES], v[2][SAMPLES];
                 int32_t steps[2][SAMPLES];
-                struct policy_result r0 = {logp[0], f[0], v[0], steps[0], NULL, NULL},
-                                     r1 = {logp[1], f[1], v[1], steps[1], NULL, NULL};
+                struct policy_result r0 = {logp[0], f[0], v[0], steps[0], NULL, NULL, NULL},
+                                     r1 = {logp[1], f[1], v[1], steps[1], NULL, NULL, NULL};
                 assert_int_equal(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r0, NULL),
                                  UCPO_OK);
                 assert_int_equal(
@@ -108,9 +108,9 @@ static void a_cut_score_ends_with_the_decision_that_dooms(void **state)
         o.seed = 9;
         double logp[3][SAMPLES], f[SAMPLES], v[SAMPLES];
         int32_t steps[SAMPLES], counted[3][SAMPLES];
-        struct policy_result full = {logp[0], f, v, steps, counted[0], NULL},
-                             cut = {logp[1], f, v, steps, counted[1], NULL},
-                             again = {logp[2], f, v, steps, counted[2], NULL};
+        struct policy_result full = {logp[0], f, v, steps, counted[0], NULL, NULL},
+                             cut = {logp[1], f, v, steps, counted[1], NULL, NULL},
+                             again = {logp[2], f, v, steps, counted[2], NULL, NULL};
         assert_int_equal(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &full, NULL), UCPO_OK);
         o.is_cut = 1;
         assert_int_equal(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &cut, NULL), UCPO_OK);
