@@ -235,8 +235,11 @@ static void run_solomon(double seconds)
     ucpo_dataset_free(set);
 }
 
+extern double knob[16]; extern long long total_rounds, total_effort;
 int main(int argc, char **argv)
 {
+    char *env = getenv("KNOBS");
+    for (int k = 0; env && *env && k < 16; k++) { knob[k] = strtod(env, &env); if (*env == ',') env++; }
     size_t count = argc > 1 ? strtoul(argv[1], NULL, 10) : 30;
     double seconds = argc > 2 ? strtod(argv[2], NULL) : 0.2;
     double peer_seconds = argc > 3 ? strtod(argv[3], NULL) : 1.0;
@@ -245,5 +248,6 @@ int main(int argc, char **argv)
         run_generated("cvrptwlv", count, seconds, peer_seconds);
     }
     if (argc > 4 && argv[4][0] == '1') run_solomon(peer_seconds);
+    printf("ours rounds %lld effort %lld\n", total_rounds,total_effort);
     return 0;
 }

@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "refine/routes_ruin.h"
+#include "refine/routes_descend.h"
 
 double knob[16] = {0.1, 0.003, 2000, 2.0, 10, 0.5, 0.5, 0, 0};
 
 enum {
-    ASK_EVERY = 4000,   /* prices between two questions to `stop` */
-    CONFIRM_EVERY = 64, /* questions between two checks of the best plan */
-    ADAPT_EVERY = 64    /* rounds between two looks at the penalties */
+    CONFIRM_EVERY = 300000, /* effort between two checks of the best plan */
+    ADAPT_EVERY = 64        /* rounds between two looks at the penalties */
 };
 
 /* A plan as the checker knows it. */
@@ -25,6 +24,8 @@ struct routes {
     struct fleet fleet;
     struct nearby near;
     struct ruin ruin;
+    struct descend descend;
+    struct pace pace;
     struct arena arena;
     struct dice dice;
     struct confirmed best, draft;
@@ -40,7 +41,7 @@ struct routes {
     /* Annealing in cycles, each longer than the one before, measured in effort. */
     double value, hot, cold, temperature;
     int64_t cycle, cycle_used;
-    int64_t effort; /* prices since the start */
+    int64_t confirmed_at;
     int64_t rounds, feasible_rounds;
     double doubtful_value; /* best penalised value seen while nothing is feasible */
     double leg;            /* a typical leg: the unit of temperatures and penalties */
@@ -53,6 +54,7 @@ static void lay_out(struct routes *s)
     fleet_layout(&s->fleet, a);
     nearby_layout(&s->near, s->fleet.n, a);
     ruin_layout(&s->ruin, s->fleet.n, a);
+    descend_layout(&s->descend, s->fleet.n, a);
     s->best.nodes = arena_take(a, 2 * n, sizeof(int32_t));
     s->draft.nodes = arena_take(a, 2 * n, sizeof(int32_t));
     s->visited = arena_take(a, n, 1);
@@ -236,7 +238,10 @@ ucpo_status routes_start(struct routes *s, const int32_t *nodes, size_t len, uin
     ruin_init(&s->ruin, f);
     set_scales(s);
     read_plan(s, nodes, len);
-    s->effort = ruin_mend(&s->ruin, f, &s->near, &s->dice);
+    descend_init(&s->descend, f->n, 1e-9 * s->leg);
+    s->pace = (struct pace){0};
+    s->confirmed_at = 0;
+    s->pace.effort = ruin_mend(&s->ruin, f, &s->near, &s->dice);
     for (int32_t r = 0; r < f->n; r++) s->is_dirty[r] = 1, s->dirty[r] = r;
     s->dirties = f->n;
     keep_current(s);
@@ -283,19 +288,41 @@ static void look_at_current(struct routes *s)
     }
 }
 
+/* Local search from the current plan on, by the routes that changed since the last one. */
+static void polish(struct routes *s)
+{
+    struct fleet *f = &s->fleet;
+    fleet_mark(f);
+    descend_run(&s->descend, f, &s->near, &s->dice, &s->pace);
+    note_changes(s);
+    s->value = fleet_value(f);
+}
+
+static void mark_changes(struct routes *s)
+{
+    s->descend.clock++;
+    for (int32_t k = 0; k < s->fleet.old_routes; k++)
+        s->descend.changed[s->fleet.old_route_id[k]] = s->descend.clock;
+}
+
 static void round_of_ruin(struct routes *s)
 {
     struct fleet *f = &s->fleet;
     fleet_mark(f);
     s->ruin.mean_cut = knob[4];
     ruin_cut(&s->ruin, f, &s->near, &s->dice);
-    s->effort += s->ruin.outs;
-    s->effort += ruin_mend(&s->ruin, f, &s->near, &s->dice);
+    s->pace.effort += s->ruin.outs;
+    s->pace.effort += ruin_mend(&s->ruin, f, &s->near, &s->dice);
     double value = fleet_value(f);
     double u = 1.0 - dice_uniform(&s->dice);
     if (value < s->value - s->temperature * log(u)) {
         note_changes(s);
+        mark_changes(s);
         s->value = value;
+        if (knob[8] > 0 && fleet_is_feasible(f) && f->total.cost < s->best_value - 1e-9 * s->leg) {
+            look_at_current(s);
+            polish(s);
+        }
         look_at_current(s);
     } else {
         fleet_undo(f);
@@ -310,6 +337,9 @@ static void cool(struct routes *s, int64_t used)
     if (s->cycle_used >= s->cycle) {
         s->cycle = (int64_t)(knob[3] * (double)s->cycle);
         go_back_to_best(s);
+        descend_forget(&s->descend, s->fleet.n);
+        polish(s);
+        look_at_current(s);
         begin_cycle(s);
         return;
     }
@@ -317,23 +347,31 @@ static void cool(struct routes *s, int64_t used)
     s->temperature = s->hot * pow(s->cold / s->hot, share);
 }
 
+long long total_rounds, total_effort;
+
 ucpo_status routes_run(struct routes *s, int64_t effort, const struct stop *stop, ucpo_error *err)
 {
     (void)err;
-    int64_t begin = s->effort, asked = begin;
-    int questions = 0;
+    struct pace *pace = &s->pace;
+    pace->limit = effort < INT64_MAX - pace->effort ? pace->effort + effort : INT64_MAX;
+    pace->stop = stop;
+    pace->is_stopped = 0;
     if (s->fleet.n <= 2) return UCPO_OK;
-    while (s->effort - begin < effort) {
-        if (s->effort - asked >= ASK_EVERY) {
-            asked = s->effort;
-            if (stop_is_asked(stop)) break;
-            if (++questions % CONFIRM_EVERY == 0) confirm(s);
-        }
-        int64_t before = s->effort;
+    if (s->rounds == 0) {
+        polish(s);
+        look_at_current(s);
+    }
+    while (!pace_is_over(pace)) {
+        int64_t before = pace->effort;
         round_of_ruin(s);
-        cool(s, s->effort - before);
+        cool(s, pace->effort - before);
+        if (pace->effort - s->confirmed_at < CONFIRM_EVERY) continue;
+        s->confirmed_at = pace->effort;
+        confirm(s);
     }
     confirm(s);
+    total_rounds += s->rounds;
+    total_effort += pace->effort;
     return UCPO_OK;
 }
 

@@ -80,7 +80,7 @@ void fleet_init(struct fleet *f)
     f->has_detours = !d->cost && d->metric <= UCPO_METRIC_MAXIMUM && d->rounding == UCPO_ROUND_NONE;
     for (int32_t i = 0; i < f->n; i++) {
         struct fleet_site *s = &f->site[i];
-        s->ready = d->ready ? d->ready[i] : i == 0 ? 0.0 : -HUGE_VAL;
+        s->ready = d->ready ? d->ready[i] : 0.0;
         s->late = d->due ? d->due[i] + 0.5 * d->tolerance : HUGE_VAL;
         s->service = d->service && i > 0 ? d->service[i] : 0.0;
         s->demand = d->demand && i > 0 ? d->demand[i] : 0.0;
@@ -248,13 +248,17 @@ static void close_route(struct fleet *f, int32_t r, double cost, int32_t count)
         route->warp = warp > f->warp_free ? warp : 0.0;
     }
     enter_totals(f, route);
+    route->version = ++f->versions;
     if ((count > 0) != (route->at >= 0)) set_active(f, r, count > 0);
 }
 
 void fleet_sum(struct fleet *f)
 {
     f->total = (struct fleet_totals){0};
-    for (int32_t k = 0; k < f->actives; k++) enter_totals(f, &f->route[f->active[k]]);
+    for (int32_t k = 0; k < f->actives; k++) {
+        enter_totals(f, &f->route[f->active[k]]);
+        f->route[f->active[k]].version = ++f->versions;
+    }
 }
 
 /* ---- changes ---- */

@@ -30,7 +30,8 @@ struct fleet_stop {
 struct fleet_route {
     double cost, warp, load, over;
     int32_t count;
-    int32_t at; /* in `active`, or -1 */
+    int32_t at;       /* in `active`, or -1 */
+    uint64_t version; /* routes with the same version have the same customers in the same order */
 };
 
 struct fleet_penalty {
@@ -54,6 +55,7 @@ struct fleet {
     struct fleet_route *route; /* n */
     int32_t *active, *spare;
     int32_t actives, spares;
+    uint64_t versions;
     struct fleet_totals total;
     struct fleet_penalty penalty;
     /* what the last changes overwrote, since fleet_mark */
@@ -88,7 +90,8 @@ void fleet_mark(struct fleet *f);
 void fleet_touch(struct fleet *f, int32_t r);
 void fleet_undo(struct fleet *f);
 
-/* Sums over the routes anew: rid of rounding that adds up. */
+/* Sums over the routes anew, rid of rounding that adds up, and with versions of their own: prices from
+ * before are no longer valid. */
 void fleet_sum(struct fleet *f);
 
 static inline int32_t fleet_site_of(const struct fleet *f, int32_t stop)

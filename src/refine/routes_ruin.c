@@ -16,6 +16,8 @@ void ruin_layout(struct ruin *ruin, int32_t n, struct arena *arena)
     ruin->key = arena_take(arena, (size_t)n, sizeof *ruin->key);
     ruin->from_depot = arena_take(arena, (size_t)n, sizeof *ruin->from_depot);
     ruin->lane = arena_take(arena, (size_t)n, sizeof *ruin->lane);
+    ruin->price = NULL;
+    if (n <= SCAN_ALL) ruin->price = arena_take(arena, (size_t)n * (size_t)n, sizeof *ruin->price);
 }
 
 void ruin_init(struct ruin *ruin, const struct fleet *f)
@@ -88,13 +90,19 @@ void ruin_cut(struct ruin *ruin, struct fleet *f, const struct nearby *near, str
 
 /* ---- recreate ---- */
 
+/* By key. A handful mostly, but all customers at the start of an empty plan: Shell's gaps. */
 static void sort_out(struct ruin *ruin)
 {
-    for (int32_t i = 1; i < ruin->outs; i++) {
-        int32_t j = ruin->out[i], k = i;
-        double key = ruin->key[j];
-        for (; k > 0 && ruin->key[ruin->out[k - 1]] > key; k--) ruin->out[k] = ruin->out[k - 1];
-        ruin->out[k] = j;
+    int32_t gap = 1;
+    while (gap < ruin->outs / 3) gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3) {
+        for (int32_t i = gap; i < ruin->outs; i++) {
+            int32_t j = ruin->out[i], k = i;
+            double key = ruin->key[j];
+            for (; k >= gap && ruin->key[ruin->out[k - gap]] > key; k -= gap)
+                ruin->out[k] = ruin->out[k - gap];
+            ruin->out[k] = j;
+        }
     }
 }
 
@@ -158,13 +166,13 @@ static double load_delta(const struct fleet *f, const struct fleet_route *r, dou
     return f->penalty.over * (fleet_over(f, r->load + demand) - r->over);
 }
 
-static int64_t scan_route(struct ruin *ruin, const struct fleet *f, struct dice *dice,
-                          struct place *p, int32_t r)
+/* All places of route r but the one behind `shunned`. */
+static void scan_route(const struct fleet *f, struct place *p, int32_t r, int32_t shunned)
 {
     const struct fleet_route *route = &f->route[r];
     double extra = load_delta(f, route, p->demand);
     double bonus = f->penalty.warp * route->warp;
-    if (extra - bonus - (f->has_detours ? 0.0 : route->cost) >= p->delta) return 1;
+    if (extra - bonus - (f->has_detours ? 0.0 : route->cost) >= p->delta) return;
     size_t row = (size_t)p->j * (size_t)f->n;
     const double *in = f->cost_into + row, *out = f->cost + row;
     const double *time_in = f->time_into + row, *time_out = f->time + row;
@@ -172,12 +180,45 @@ static int64_t scan_route(struct ruin *ruin, const struct fleet *f, struct dice 
     do {
         int32_t next = f->stop[i].next, b = next == head ? 0 : next;
         double delta = in[a] + out[b] - f->stop[i].way + extra;
-        if (delta - bonus < p->delta && !blinks(ruin, dice))
+        if (delta - bonus < p->delta && i != shunned)
             try_place(f, p, i, delta, time_in[a], time_out[b], route->warp);
         i = next;
         a = b;
     } while (i != head);
-    return route->count + 1;
+}
+
+/* The cheapest place in route r. Routes that were not changed since the mark will mostly stay as they
+ * are, since most rounds are taken back: their prices are remembered. */
+static int64_t price_route(struct ruin *ruin, const struct fleet *f, struct dice *dice,
+                           struct place *p, int32_t r)
+{
+    const struct fleet_route *route = &f->route[r];
+    struct place here = *p;
+    int64_t priced = 1;
+    here.behind = -1;
+    if (f->touched[r] == f->mark) {
+        scan_route(f, &here, r, -1);
+        priced += route->count;
+    } else {
+        struct ruin_price *known = &ruin->price[(size_t)p->j * (size_t)f->n + (size_t)r];
+        if (known->version != route->version) {
+            here.delta = HUGE_VAL;
+            scan_route(f, &here, r, -1);
+            *known = (struct ruin_price){route->version, here.delta, here.behind};
+            priced += route->count;
+        }
+        here.delta = known->delta;
+        here.behind = known->behind;
+    }
+    if (here.behind >= 0 && here.delta < p->delta && blinks(ruin, dice)) {
+        int32_t shunned = here.behind;
+        here.behind = -1;
+        here.delta = p->delta;
+        scan_route(f, &here, r, shunned);
+        priced += route->count;
+    }
+    if (here.behind >= 0 && here.delta < p->delta) *p = here;
+    return priced;
 }
 
 static void try_behind(struct ruin *ruin, const struct fleet *f, struct dice *dice, struct place *p,
@@ -231,7 +272,7 @@ int64_t ruin_mend(struct ruin *ruin, struct fleet *f, const struct nearby *near,
         priced++;
         if (f->n <= SCAN_ALL) {
             for (int32_t a = 0; a < f->actives; a++)
-                priced += scan_route(ruin, f, dice, &p, f->active[a]);
+                priced += price_route(ruin, f, dice, &p, f->active[a]);
         } else {
             priced += scan_nearby(ruin, f, near, dice, &p);
         }

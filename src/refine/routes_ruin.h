@@ -16,8 +16,16 @@ struct nearby {
 void nearby_layout(struct nearby *near, int32_t n, struct arena *arena);
 void nearby_fill(struct nearby *near, const struct fleet *f, double *key);
 
+/* The cheapest place for a customer in a route, as long as the route has that version. */
+struct ruin_price {
+    uint64_t version;
+    double delta;
+    int32_t behind;
+};
+
 struct ruin {
-    int32_t *out; /* customers that are out, n */
+    struct ruin_price *price; /* n x n by customer and route; NULL: too many */
+    int32_t *out;             /* customers that are out, n */
     int32_t outs;
     double *key;        /* n, to sort by */
     double *from_depot; /* n */
