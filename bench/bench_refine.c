@@ -66,7 +66,7 @@ static struct result solve_one(const ucpo_instance *inst, double seconds, uint64
     }
     construct_free(rules);
     ucpo_error err = {0};
-    if (refine_create(inst, &refine, &err) || refine_start(refine, best, best_len, seed, &err) ||
+    if (refine_create(inst, NULL, &refine, &err) || refine_start(refine, best, best_len, seed, &err) ||
         refine_run(refine, INT64_MAX, &stop, &err)) {
         fprintf(stderr, "%s\n", err.text);
         exit(1);

@@ -57,7 +57,7 @@ static struct result ours(const ucpo_instance *inst, double seconds, struct resu
     struct routes *routes = NULL;
     int32_t *nodes = malloc(2 * n * sizeof *nodes);
     if (!nodes || construct_create(inst, &c, NULL) ||
-        construct_run(c, 3, NULL, nodes, &len, NULL) || routes_create(inst, &routes, NULL) ||
+        construct_run(c, 3, NULL, nodes, &len, NULL) || routes_create(inst, NULL, &routes, NULL) ||
         routes_start(routes, nodes, len, 1, NULL) || routes_run(routes, INT64_MAX, &stop, NULL)) {
         fprintf(stderr, "bench_routes: a call failed\n");
         exit(1); /* NOLINT(concurrency-mt-unsafe) */

@@ -63,23 +63,38 @@ static void lay_out(struct routes *s)
     s->is_dirty = arena_take(a, n, sizeof(int32_t));
 }
 
-ucpo_status routes_create(const ucpo_instance *inst, struct routes **out, ucpo_error *err)
+ucpo_status routes_bind(struct routes *s, const ucpo_instance *inst, const struct stop *stop,
+                        ucpo_error *err)
 {
-    if (inst->ops->max_vehicles == 1)
-        return status_fail(err, UCPO_E_ARGUMENT, "%s has one vehicle only", inst->data.problem);
-    struct routes *s = mem_zeroed(1, sizeof *s);
-    if (!s) return status_no_memory(err, sizeof *s);
+    struct arena own = s->arena;
+    s->arena = (struct arena){0};
     s->fleet.inst = inst;
     s->fleet.n = inst->data.n;
     lay_out(s);
-    ucpo_status st = arena_reserve(&s->arena, err);
-    if (st) {
-        free(s);
-        return st;
+    if (s->arena.overflowed || s->arena.used > own.size) {
+        arena_free(&own);
+        ucpo_status st = arena_reserve(&s->arena, err);
+        if (st) return st;
+    } else {
+        memset(own.base, 0, s->arena.used); /* as new */
+        s->arena = own;
+        s->arena.used = 0;
     }
     lay_out(s);
-    fleet_init(&s->fleet);
-    nearby_fill(&s->near, &s->fleet, s->ruin.key);
+    if (!fleet_init(&s->fleet, stop)) return UCPO_E_CANCELLED;
+    return nearby_fill(&s->near, &s->fleet, s->ruin.key, stop) ? UCPO_OK : UCPO_E_CANCELLED;
+}
+
+ucpo_status routes_create(const ucpo_instance *inst, const struct stop *stop, struct routes **out,
+                          ucpo_error *err)
+{
+    struct routes *s = mem_zeroed(1, sizeof *s);
+    if (!s) return status_no_memory(err, sizeof *s);
+    ucpo_status st = routes_bind(s, inst, stop, err);
+    if (st) {
+        routes_free(s);
+        return st;
+    }
     *out = s;
     return UCPO_OK;
 }

@@ -9,7 +9,10 @@
 
 struct routes;
 
-ucpo_status routes_create(const ucpo_instance *inst, struct routes **out, ucpo_error *err);
+ucpo_status routes_create(const ucpo_instance *inst, const struct stop *stop, struct routes **out,
+                          ucpo_error *err);
+ucpo_status routes_bind(struct routes *routes, const ucpo_instance *inst, const struct stop *stop,
+                        ucpo_error *err);
 void routes_free(struct routes *routes);
 ucpo_status routes_start(struct routes *routes, const int32_t *nodes, size_t len, uint64_t seed,
                          ucpo_error *err);

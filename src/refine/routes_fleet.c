@@ -49,11 +49,12 @@ void fleet_layout(struct fleet *f, struct arena *arena)
     f->order = arena_take(arena, 2 * n, sizeof *f->order);
 }
 
-static void fill_tables(struct fleet *f)
+static int fill_tables(struct fleet *f, const struct stop *stop)
 {
     size_t n = (size_t)f->n;
     double *cost = (double *)f->cost, *time = (double *)f->time;
     for (int32_t i = 0; i < f->n; i++) {
+        if (stop_is_asked(stop)) return 0;
         for (int32_t j = 0; j < f->n; j++) {
             size_t at = (size_t)i * n + (size_t)j;
             cost[at] = ucpo_instance_cost(f->inst, i, j);
@@ -65,13 +66,14 @@ static void fill_tables(struct fleet *f)
         f->cost_into = f->cost;
     }
     if (f->cost_into != f->cost) transpose(cost, (double *)f->cost_into, n);
-    if (f->time == f->cost) return;
+    if (f->time == f->cost) return 1;
     if (is_symmetric(time, n)) f->time_into = f->time;
     if (f->time_into != f->time) transpose(time, (double *)f->time_into, n);
+    return 1;
 }
 
 /* Deadlines are a little shorter than the checker's, so that rounding never decides. */
-void fleet_init(struct fleet *f)
+int fleet_init(struct fleet *f, const struct stop *stop)
 {
     const ucpo_instance_data *d = &f->inst->data;
     f->limit = d->vehicles > 0 ? d->vehicles : f->n;
@@ -85,8 +87,9 @@ void fleet_init(struct fleet *f)
         s->service = d->service && i > 0 ? d->service[i] : 0.0;
         s->demand = d->demand && i > 0 ? d->demand[i] : 0.0;
     }
-    if (f->cost_into) fill_tables(f);
+    if (f->cost_into && !fill_tables(f, stop)) return 0;
     fleet_clear(f);
+    return 1;
 }
 
 void fleet_clear(struct fleet *f)

@@ -10,6 +10,7 @@
 #ifndef UCPO_REFINE_ROUTES_FLEET_H
 #define UCPO_REFINE_ROUTES_FLEET_H
 
+#include "core/stop.h"
 #include "problem/problem.h"
 #include "refine/routes_segment.h"
 
@@ -71,7 +72,8 @@ struct fleet {
 };
 
 void fleet_layout(struct fleet *f, struct arena *arena);
-void fleet_init(struct fleet *f);
+/* 0: `stop` said so before it was done. */
+int fleet_init(struct fleet *f, const struct stop *stop);
 /* No routes; every customer is out. */
 void fleet_clear(struct fleet *f);
 

@@ -57,8 +57,11 @@ static void nearest_of(struct nearby *near, const struct fleet *f, int32_t i, do
     }
 }
 
-void nearby_fill(struct nearby *near, const struct fleet *f, double *key)
+int nearby_fill(struct nearby *near, const struct fleet *f, double *key, const struct stop *stop)
 {
-    if (near->count == 0) return;
-    for (int32_t i = 1; i < f->n; i++) nearest_of(near, f, i, key);
+    for (int32_t i = 1; near->count > 0 && i < f->n; i++) {
+        if (stop_is_asked(stop)) return 0;
+        nearest_of(near, f, i, key);
+    }
+    return 1;
 }

@@ -14,7 +14,8 @@ struct nearby {
 };
 
 void nearby_layout(struct nearby *near, int32_t n, struct arena *arena);
-void nearby_fill(struct nearby *near, const struct fleet *f, double *key);
+/* 0: `stop` said so before it was done. */
+int nearby_fill(struct nearby *near, const struct fleet *f, double *key, const struct stop *stop);
 
 /* The cheapest place for a customer in a route, as long as the route has that version. */
 struct ruin_price {

@@ -1,6 +1,5 @@
 /* From settings to numbers: what each phase does, checked before anything is spent. */
 #include "core/number.h"
-#include "refine/refine.h"
 #include "train/keys.h"
 
 #include <math.h>
@@ -119,7 +118,7 @@ static void read_words(struct train_phase *p)
     if (p->lr_end == 0.0) p->schedule.kind = NN_SCHEDULE_CONSTANT;
 }
 
-static ucpo_status read_anchor(const struct prob_ops *ops, struct train_phase *p, ucpo_error *err)
+static ucpo_status read_anchor(struct train_phase *p, ucpo_error *err)
 {
     p->anchor_config = (struct anchor_config){
         .weight = p->anchor_weight, .share = p->anchor_share, .effort = p->anchor_effort};
@@ -129,10 +128,6 @@ static ucpo_status read_anchor(const struct prob_ops *ops, struct train_phase *p
         return status_fail(err, UCPO_E_ARGUMENT,
                            "anchor-weight is %g, in mode pair it is a share: at most 1",
                            p->anchor_weight);
-    if (!refine_takes(ops))
-        return status_fail(err, UCPO_E_UNSUPPORTED,
-                           "anchor is 'refine', but there is no local search for %s yet",
-                           ops->info.name);
     return UCPO_OK;
 }
 
@@ -141,7 +136,7 @@ static ucpo_status finish_phase(const struct prob_ops *ops, struct train_phase *
     ucpo_status st = p->data[0] ? UCPO_OK : read_sizes(p, err);
     if (!st) st = read_levels(ops, p, err);
     if (!st) st = read_loss(p, err);
-    if (!st) st = read_anchor(ops, p, err);
+    if (!st) st = read_anchor(p, err);
     if (st) return st;
     if (!(p->lr > 0)) return status_fail(err, UCPO_E_ARGUMENT, "lr is %g, expected above 0", p->lr);
     read_words(p);

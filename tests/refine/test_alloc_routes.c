@@ -14,7 +14,7 @@ static void set_up_survives_every_shortage(void **state)
         ucpo_error err = {0};
         struct routes *routes = NULL;
         test_alloc_countdown = k;
-        ucpo_status st = routes_create(inst, &routes, &err);
+        ucpo_status st = routes_create(inst, NULL, &routes, &err);
         int was_reached = test_alloc_countdown < 0;
         test_alloc_countdown = -1;
         routes_free(routes);
@@ -36,7 +36,7 @@ static void the_search_allocates_nothing(void **state)
     ucpo_instance *inst = test_random_instance(prob_find("cvrptwlv"), 40, SHAPE_GENERATED, 1);
     struct routes *routes = NULL;
     ucpo_error err = {0};
-    assert_ok(routes_create(inst, &routes, &err), &err);
+    assert_ok(routes_create(inst, NULL, &routes, &err), &err);
     size_t before = test_alloc_calls;
     ucpo_status started = routes_start(routes, NULL, 0, 1, &err);
     ucpo_status ran = routes_run(routes, 1000000, NULL, &err);

@@ -43,13 +43,13 @@ static void a_bound_search_finds_what_a_fresh_one_finds(void **state)
             for (size_t i = 0; i < COUNT; i++) {
                 const ucpo_instance *inst = ucpo_dataset_at(set, i);
                 struct refine *fresh = NULL;
-                assert_ok(refine_create(inst, &fresh, &err), &err);
+                assert_ok(refine_create(inst, NULL, &fresh, &err), &err);
                 struct refined expected = search(fresh, inst);
                 size_t before = test_alloc_calls;
                 if (bound)
                     assert_ok(refine_bind(bound, inst, &err), &err);
                 else
-                    assert_ok(refine_create(inst, &bound, &err), &err);
+                    assert_ok(refine_create(inst, NULL, &bound, &err), &err);
                 struct refined found = search(bound, inst);
                 if (k >= 2) assert_int_equal(test_alloc_calls - before, 0);
                 assert_int_equal(found.len, expected.len);

@@ -31,7 +31,7 @@ static struct routes *created(const ucpo_instance *inst)
 {
     struct routes *routes = NULL;
     ucpo_error err = {0};
-    assert_ok(routes_create(inst, &routes, &err), &err);
+    assert_ok(routes_create(inst, NULL, &routes, &err), &err);
     return routes;
 }
 
@@ -302,7 +302,7 @@ static void a_tour_is_refused(void **state)
     (void)state;
     ucpo_instance *inst = test_random_instance(prob_find("tsptw"), 5, SHAPE_GENERATED, 1);
     struct routes *routes = NULL;
-    assert_int_equal(routes_create(inst, &routes, NULL), UCPO_E_ARGUMENT);
+    assert_int_equal(routes_create(inst, NULL, &routes, NULL), UCPO_E_ARGUMENT);
     assert_null(routes);
     routes_free(NULL);
     ucpo_instance_free(inst);
