@@ -113,7 +113,8 @@ void tour_put_in(struct tour *t, int32_t customer, int32_t p)
     t->total -= t->edge[p];
     t->at[p + 1] = customer;
     t->len++;
-    for (int32_t q = p + 1; q < t->len; q++) t->pos[t->at[q]] = q;
+    if (t->n > TOUR_FULL_NODES)
+        for (int32_t q = p + 1; q < t->len; q++) t->pos[t->at[q]] = q;
     derive_edges(t, p, p + 2);
     t->total += t->edge[p] + t->edge[p + 1];
     derive_heads(t, p + 1, p + 1);
