@@ -59,8 +59,7 @@ void tour_free(struct tour *t)
 static ucpo_status judge(struct tour *t, ucpo_error *err)
 {
     ucpo_evaluation found;
-    ucpo_status st =
-        check_plan(t->inst, &t->at[1], (size_t)(t->len - 1), t->visited, &found, err);
+    ucpo_status st = check_plan(t->inst, &t->at[1], (size_t)(t->len - 1), t->visited, &found, err);
     if (st) return st;
     double objective = found.cost / t->inst->data.unit;
     double violation = found.is_feasible ? 0.0 : found.violation;

@@ -36,9 +36,10 @@ static double shift_cost(const struct tour *t, int32_t first, int32_t last, int3
                          int is_turned)
 {
     const int32_t *at = t->at;
-    double cost = tour_cost(t, at[first - 1], at[last + 1]) - t->edge[first - 1] - t->edge[last] -
-                  t->edge[p];
-    if (!is_turned) return cost + tour_cost(t, at[p], at[first]) + tour_cost(t, at[last], at[p + 1]);
+    double cost =
+        tour_cost(t, at[first - 1], at[last + 1]) - t->edge[first - 1] - t->edge[last] - t->edge[p];
+    if (!is_turned)
+        return cost + tour_cost(t, at[p], at[first]) + tour_cost(t, at[last], at[p + 1]);
     return cost + tour_cost(t, at[p], at[last]) + tour_cost(t, at[first], at[p + 1]) +
            turned_inside(t, first, last);
 }

@@ -86,8 +86,8 @@ static void offer_place(const struct tour *t, int32_t customer, int32_t p, struc
     int32_t from = t->at[p], to = t->at[p + 1];
     double cost = tour_cost(t, from, customer) + tour_cost(t, customer, to) - t->edge[p];
     if (cost >= best->value) return;
-    struct moment now = moment_next(t->head[p], tour_leg(t, from, customer), t->ready[customer],
-                                    t->due[customer]);
+    struct moment now =
+        moment_next(t->head[p], tour_leg(t, from, customer), t->ready[customer], t->due[customer]);
     double warp = warp_joined(now, tour_leg(t, customer, to), t->rest[p + 1]) - tour_warp(t);
     double value = cost + t->weight * warp;
     if (value < best->value) *best = (struct place){value, p};
