@@ -55,7 +55,8 @@ static int fill_legs(struct tour *t, const struct stop *stop)
         if (stop_is_asked(stop)) return 0;
         for (int32_t j = 0; j < t->n; j++) {
             size_t place = (size_t)i * n + (size_t)j;
-            if (t->table_cost) t->table_cost[place] = i == j ? 0.0 : ucpo_instance_cost(t->inst, i, j);
+            if (t->table_cost)
+                t->table_cost[place] = i == j ? 0.0 : ucpo_instance_cost(t->inst, i, j);
             if (t->table_leg) t->table_leg[place] = i == j ? 0.0 : tour_leg_computed(t, i, j);
         }
     }
