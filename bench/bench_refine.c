@@ -193,8 +193,7 @@ static void run_tspdl_files(size_t first, size_t count, double seconds)
     char path[512];
     for (int i = 0; i < entries; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
-        if ((size_t)i >= first && (size_t)i - first < count)
-            run_file(path, NAN, seconds, &sums);
+        if ((size_t)i >= first && (size_t)i - first < count) run_file(path, NAN, seconds, &sums);
         free(entry[i]);
     }
     free(entry);

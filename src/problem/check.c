@@ -177,8 +177,8 @@ static void evaluate(struct walk *w, const int32_t *nodes, size_t len)
     return_to_depot(w);
 }
 
-ucpo_status check_plan(const ucpo_instance *inst, const int32_t *nodes, size_t len, uint8_t *visited,
-                       ucpo_evaluation *out, ucpo_error *err)
+ucpo_status check_plan(const ucpo_instance *inst, const int32_t *nodes, size_t len,
+                       uint8_t *visited, ucpo_evaluation *out, ucpo_error *err)
 {
     if (len > INT32_MAX / 2)
         return status_fail(err, UCPO_E_ARGUMENT, "a plan of %zu stops is too long", len);

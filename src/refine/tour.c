@@ -72,8 +72,7 @@ void tour_free(struct tour *t)
 static ucpo_status judge(struct tour *t, ucpo_error *err)
 {
     ucpo_evaluation found;
-    ucpo_status st =
-        check_plan(t->inst, &t->at[1], (size_t)(t->len - 1), t->visited, &found, err);
+    ucpo_status st = check_plan(t->inst, &t->at[1], (size_t)(t->len - 1), t->visited, &found, err);
     if (st) return st;
     double objective = found.cost / t->inst->data.unit;
     double violation = found.is_feasible ? 0.0 : found.violation;
@@ -132,7 +131,7 @@ ucpo_status tour_start(struct tour *t, const int32_t *nodes, size_t len, uint64_
     repair(t, nodes, len);
     tour_derive(t);
     tour_keep(t);
-    tour_queue_all(t);
+    if (tour_warp(t) <= 0.0 || t->n > TOUR_FULL_NODES) tour_queue_all(t);
     t->is_descending = 1;
     t->iteration = 0;
     t->cycle_begin = 0;
@@ -164,7 +163,7 @@ static void adapt_weight(struct tour *t)
         t->weight *= 1.2;
     else
         t->weight *= 0.85;
-    t->weight = less_of(more_of(t->weight, 0.1 * t->scale), 1e4 * t->scale);
+    t->weight = less_of(more_of(t->weight, tour_knob[10] * t->scale), 1e4 * t->scale);
     t->tries = t->tries_feasible = 0;
 }
 
@@ -175,8 +174,9 @@ static double temperature(struct tour *t)
         t->cycle_begin = t->iteration;
         t->cycle_length = t->cycle_length ? 2 * t->cycle_length : (int64_t)tour_knob[6];
         double mean = t->kept_total / t->n;
-        t->hot = tour_knob[4] * mean;
-        t->cold = tour_knob[5] * mean;
+        double few = t->n > 200 ? 200.0 / t->n : 1.0;
+        t->hot = tour_knob[4] * few * few * mean;
+        t->cold = less_of(t->hot, tour_knob[5] * mean);
         done = 0;
     }
     return t->hot * pow(t->cold / t->hot, (double)done / (double)t->cycle_length);

@@ -41,13 +41,13 @@ struct tour {
     /* the tour in hand: at[0] and at[len] are the depot, the rest customers (tour_state.c) */
     int32_t len;
     int32_t *at;
-    int32_t *pos;            /* of a customer; 0: not in the tour */
-    double *edge;            /* cost from at[p] to at[p + 1] */
-    double *back;            /* asymmetric only: sum of at[q + 1] to at[q] over q < p */
-    double *forth;           /* the same of at[q] to at[q + 1] */
-    struct moment *head;     /* of at[0 .. p] */
-    struct tail *rest;       /* of at[p .. len] */
-    double total;            /* cost */
+    int32_t *pos;                     /* of a customer; 0: not in the tour */
+    double *edge;                     /* cost from at[p] to at[p + 1] */
+    double *back;                     /* asymmetric only: sum of at[q + 1] to at[q] over q < p */
+    double *forth;                    /* the same of at[q] to at[q + 1] */
+    struct moment *head;              /* of at[0 .. p] */
+    struct tail *rest;                /* of at[p .. len] */
+    double total;                     /* cost */
     int32_t changed_from, changed_to; /* positions that differ from `kept` lie within */
 
     /* descent (tour_move.c) */
@@ -88,7 +88,8 @@ static inline double tour_warp(const struct tour *t)
 
 static inline double tour_cost(const struct tour *t, int32_t i, int32_t j)
 {
-    return t->cost ? t->cost[(size_t)i * (size_t)t->n + (size_t)j] : ucpo_instance_cost(t->inst, i, j);
+    return t->cost ? t->cost[(size_t)i * (size_t)t->n + (size_t)j]
+                   : ucpo_instance_cost(t->inst, i, j);
 }
 
 double tour_leg_computed(const struct tour *t, int32_t i, int32_t j);

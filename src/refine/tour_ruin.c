@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-double tour_knob[16] = {10, 10, 0.02, 1, 0.1, 0.001, 2000, 2.0, 0.3};
+double tour_knob[16] = {20, 6, 0.02, 0, 5, 0.05, 2000, 20.0, 0.3, 0, 2.0, 1.0, 1, 0.3, 0, 10};
 
 static void take_string(struct tour *t, int32_t around, int32_t length, int32_t most)
 {
@@ -31,6 +31,12 @@ static void choose_out(struct tour *t)
     int32_t longest = (int32_t)tour_knob[1];
     t->outs = 0;
     take_string(t, seed, 1 + dice_below(&t->dice, longest < most ? longest : most), most);
+    if (dice_uniform(&t->dice) < tour_knob[13]) {
+        for (int32_t k = 0; k < 2 * most && t->outs < most; k++) {
+            int32_t left = most - t->outs, other = t->at[1 + dice_below(&t->dice, customers)];
+            take_string(t, other, 1 + dice_below(&t->dice, longest < left ? longest : left), most);
+        }
+    }
     const int32_t *near = &t->near[(size_t)seed * (size_t)t->nears];
     for (int32_t k = 0; k < t->nears && t->outs < most; k++) {
         int32_t other = near[k];
@@ -46,6 +52,7 @@ static void choose_out(struct tour *t)
 static void order_out(struct tour *t)
 {
     int32_t rule = dice_below(&t->dice, 8);
+    if (t->leg_stride == 0 && dice_uniform(&t->dice) < tour_knob[14]) rule = 0;
     for (int32_t k = 0; k < t->outs; k++) {
         int32_t customer = t->out[k];
         double key;
@@ -79,36 +86,69 @@ static void offer_place(const struct tour *t, int32_t customer, int32_t p, struc
     int32_t from = t->at[p], to = t->at[p + 1];
     double cost = tour_cost(t, from, customer) + tour_cost(t, customer, to) - t->edge[p];
     if (cost >= best->value) return;
-    struct moment now = moment_next(t->head[p], tour_leg(t, from, customer), t->ready[customer],
-                                    t->due[customer]);
+    struct moment now =
+        moment_next(t->head[p], tour_leg(t, from, customer), t->ready[customer], t->due[customer]);
     double warp = warp_joined(now, tour_leg(t, customer, to), t->rest[p + 1]) - tour_warp(t);
     double value = cost + t->weight * warp;
     if (value < best->value) *best = (struct place){value, p};
 }
 
-static void insert(struct tour *t, int32_t customer, double blink)
+/* How many places are looked at before one is overlooked. */
+static int32_t until_blink(struct tour *t, double blink)
+{
+    if (blink <= 0.0) return INT32_MAX;
+    double places = log(1.0 - dice_uniform(&t->dice)) / log(1.0 - blink);
+    return places < 1e9 ? (int32_t)places : INT32_MAX;
+}
+
+/* Looks at every place. */
+static struct place best_place(struct tour *t, int32_t customer, double blink)
 {
     struct place best = {HUGE_VAL, 0};
-    if (t->n <= TOUR_FULL_NODES) {
-        uint64_t skip = (uint64_t)(blink * 0x1p32);
-        for (int32_t p = 0; p < t->len; p++) {
-            if (skip && (dice_next(&t->dice) >> 32) < skip) continue;
-            offer_place(t, customer, p, &best);
+    const double *row = &t->cost[(size_t)customer * (size_t)t->n];
+    int32_t sight = until_blink(t, blink);
+    double warp_now = tour_warp(t), ready = t->ready[customer], due = t->due[customer];
+    double before = tour_cost(t, 0, customer);
+    for (int32_t p = 0; p < t->len; p++) {
+        int32_t to = t->at[p + 1];
+        double after = row[to], cost = before + after - t->edge[p];
+        before = t->is_symmetric ? after : tour_cost(t, to, customer);
+        if (cost >= best.value) continue;
+        if (sight-- == 0) {
+            sight = until_blink(t, blink);
+            continue;
         }
-        t->priced += t->len;
-        t->work += t->len;
-    } else {
-        const int32_t *near = &t->near[(size_t)customer * (size_t)t->nears];
-        for (int32_t k = 0; k < t->nears; k++) {
-            int32_t p = t->pos[near[k]];
-            if (p == 0 && near[k] != 0) continue;
-            offer_place(t, customer, p, &best);
-            offer_place(t, customer, p > 0 ? p - 1 : t->len - 1, &best);
-        }
-        offer_place(t, customer, t->len - 1, &best);
-        t->priced += 2 * t->nears;
-        t->work += 2 * t->nears;
+        struct moment now = moment_next(t->head[p], tour_leg(t, t->at[p], customer), ready, due);
+        double warp = warp_joined(now, tour_leg(t, customer, to), t->rest[p + 1]) - warp_now;
+        double value = cost + t->weight * warp;
+        if (value < best.value) best = (struct place){value, p};
     }
+    t->priced += t->len;
+    t->work += t->len;
+    return best;
+}
+
+/* Looks at the places beside near customers. */
+static struct place best_near_place(struct tour *t, int32_t customer)
+{
+    struct place best = {HUGE_VAL, 0};
+    const int32_t *near = &t->near[(size_t)customer * (size_t)t->nears];
+    for (int32_t k = 0; k < t->nears; k++) {
+        int32_t p = t->pos[near[k]];
+        if (p == 0 && near[k] != 0) continue;
+        offer_place(t, customer, p, &best);
+        offer_place(t, customer, p > 0 ? p - 1 : t->len - 1, &best);
+    }
+    offer_place(t, customer, t->len - 1, &best);
+    t->priced += 2 * t->nears;
+    t->work += 2 * t->nears;
+    return best;
+}
+
+static void insert(struct tour *t, int32_t customer, double blink)
+{
+    int is_small = t->n <= TOUR_FULL_NODES;
+    struct place best = is_small ? best_place(t, customer, blink) : best_near_place(t, customer);
     tour_put_in(t, customer, best.p);
 }
 
@@ -123,7 +163,9 @@ void tour_perturb(struct tour *t)
     order_out(t);
     tour_take_out(t);
     for (int32_t k = 0; k < t->outs; k++) insert(t, t->out[k], tour_knob[2]);
-    if (tour_knob[3] > 0)
+    if (t->n <= TOUR_FULL_NODES)
+        for (int32_t p = t->changed_from; p < t->len; p++) t->pos[t->at[p]] = p;
+    if (t->n > TOUR_FULL_NODES || tour_knob[3] > 0)
         for (int32_t k = 0; k < t->outs; k++) {
             int32_t p = t->pos[t->out[k]];
             tour_queue(t, t->out[k]);

@@ -6,15 +6,15 @@
 static void derive_head(struct tour *t, int32_t p)
 {
     int32_t node = t->at[p];
-    t->head[p] = moment_next(t->head[p - 1], tour_leg(t, t->at[p - 1], node), t->ready[node],
-                             t->due[node]);
+    t->head[p] =
+        moment_next(t->head[p - 1], tour_leg(t, t->at[p - 1], node), t->ready[node], t->due[node]);
 }
 
 static void derive_rest(struct tour *t, int32_t p)
 {
     int32_t node = t->at[p];
-    t->rest[p] = tail_before(t->rest[p + 1], tour_leg(t, node, t->at[p + 1]), t->ready[node],
-                             t->due[node]);
+    t->rest[p] =
+        tail_before(t->rest[p + 1], tour_leg(t, node, t->at[p + 1]), t->ready[node], t->due[node]);
 }
 
 static void derive_edges(struct tour *t, int32_t from, int32_t to)
@@ -113,7 +113,8 @@ void tour_put_in(struct tour *t, int32_t customer, int32_t p)
     t->total -= t->edge[p];
     t->at[p + 1] = customer;
     t->len++;
-    for (int32_t q = p + 1; q < t->len; q++) t->pos[t->at[q]] = q;
+    if (t->n > TOUR_FULL_NODES)
+        for (int32_t q = p + 1; q < t->len; q++) t->pos[t->at[q]] = q;
     derive_edges(t, p, p + 2);
     t->total += t->edge[p] + t->edge[p + 1];
     derive_heads(t, p + 1, p + 1);

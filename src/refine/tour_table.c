@@ -54,7 +54,8 @@ static void fill_legs(struct tour *t)
     for (int32_t i = 0; i < t->n; i++) {
         for (int32_t j = 0; j < t->n; j++) {
             size_t place = (size_t)i * n + (size_t)j;
-            if (t->table_cost) t->table_cost[place] = i == j ? 0.0 : ucpo_instance_cost(t->inst, i, j);
+            if (t->table_cost)
+                t->table_cost[place] = i == j ? 0.0 : ucpo_instance_cost(t->inst, i, j);
             if (t->table_leg) t->table_leg[place] = i == j ? 0.0 : tour_leg_computed(t, i, j);
         }
     }

@@ -1,0 +1,503 @@
+/* Prices of moves against the checker, results against brute force, promises of refine.h. */
+#include "refine/tour.h"
+#include "support/alloc.h"
+#include "support/random_instance.h"
+#include "support/support.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 40 };
+
+static const char *const problems[] = {"tsptw", "tspdl"};
+
+static void shuffle(int32_t *nodes, int32_t n, struct rng *rng)
+{
+    for (int32_t i = 1; i < n; i++) nodes[i - 1] = i;
+    for (int32_t i = n - 2; i > 0; i--) {
+        int32_t j = (int32_t)rng_below(rng, (uint32_t)i + 1), swap = nodes[i];
+        nodes[i] = nodes[j];
+        nodes[j] = swap;
+    }
+}
+
+static ucpo_evaluation checked(const ucpo_instance *inst, const int32_t *nodes, size_t len)
+{
+    ucpo_evaluation found;
+    ucpo_error err = {0};
+    assert_ok(ucpo_check(inst, nodes, len, &found, NULL, 0, NULL, 0, &err), &err);
+    return found;
+}
+
+/* Time warp from the definition, in another way than segment.h. */
+static double walked_warp(const ucpo_instance *inst, const int32_t *nodes, int32_t count)
+{
+    const ucpo_instance_data *d = &inst->data;
+    double now = d->due ? d->ready[0] : 0.0, warp = 0.0, tolerance;
+    int32_t at = 0;
+    tolerance = 0.999 * (d->due ? d->tolerance : inst->load_tolerance);
+    for (int32_t i = 0; i <= count; i++) {
+        int32_t next = i < count ? nodes[i] : 0;
+        double due = d->due ? d->due[next] : next ? d->limit[next] : HUGE_VAL;
+        if (d->due) {
+            now += ucpo_instance_duration(inst, at, next);
+            if (d->service && at != 0) now += d->service[at];
+            if (now < d->ready[next]) now = d->ready[next];
+        } else if (next != 0) {
+            now += d->demand[next];
+        }
+        if (now > due + tolerance) {
+            warp += now - due - tolerance;
+            now = due + tolerance;
+        }
+        at = next;
+    }
+    return warp;
+}
+
+/* Applies a move and compares what was priced with what is there now. */
+static void assert_priced(struct tour *t, const struct move *move)
+{
+    const ucpo_instance *inst = t->inst;
+    double before = checked(inst, &t->at[1], (size_t)t->n - 1).cost;
+    double warp = move_warp(t, move, HUGE_VAL), old_total = t->total;
+    move_apply(t, move);
+    ucpo_evaluation after = checked(inst, &t->at[1], (size_t)t->n - 1);
+    assert_int_equal(after.missing + after.duplicates + after.unknown, 0);
+    assert_close(move->cost, after.cost - before, 1e-9, 1e-7);
+    assert_close(t->total, old_total + move->cost, 1e-12, 1e-12);
+    assert_close(warp, walked_warp(inst, &t->at[1], t->n - 1), 1e-9, 1e-7);
+    assert_close(tour_warp(t), warp, 1e-9, 1e-7);
+    assert_close(t->rest[0].warp + fmax(t->ready[0] - t->rest[0].latest, 0.0), warp, 1e-9, 1e-7);
+    double home = inst->data.limit ? inst->total_demand - inst->data.limit[0] : 0.0;
+    if (warp <= 1e-12 && home <= 0.0) assert_true(after.is_feasible);
+    if (warp > 0.01) assert_false(after.is_feasible);
+}
+
+static int32_t draw(struct rng *rng, int32_t low, int32_t high)
+{
+    return low + (int32_t)rng_below(rng, (uint32_t)(high - low + 1));
+}
+
+static void price_random_moves(struct tour *t, struct rng *rng)
+{
+    int32_t last = t->len - 1;
+    for (int k = 0; k < 60; k++) {
+        int32_t i = draw(rng, 1, last - 1), j = draw(rng, i + 1, last), p;
+        struct move move = move_turn(t, i, j);
+        assert_priced(t, &move);
+        move = move_swap(t, i, j);
+        assert_priced(t, &move);
+        move = move_swap(t, i, i + 1);
+        assert_priced(t, &move);
+        if (i > 1) {
+            p = draw(rng, 0, i - 2);
+            move = move_shift(t, i, j, p, k & 1);
+            assert_priced(t, &move);
+        }
+        if (j < last) {
+            p = draw(rng, j + 1, last);
+            move = move_shift(t, i, j, p, k & 1);
+            assert_priced(t, &move);
+        }
+    }
+}
+
+static void every_move_costs_what_it_was_priced_at(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        int32_t n = 4 + (int32_t)(seed % 20), nodes[MOST];
+        struct rng rng = rng_at(seed, RNG_TEST, 1);
+        ucpo_instance *inst = test_random_instance(prob_find(problems[seed % 2]), n,
+                                                   (enum test_shape)(seed / 2 % SHAPE_COUNT), seed);
+        struct tour *t = NULL;
+        ucpo_error err = {0};
+        assert_ok(tour_create(inst, &t, &err), &err);
+        shuffle(nodes, n, &rng);
+        assert_ok(tour_start(t, nodes, (size_t)n - 1, seed, &err), &err);
+        price_random_moves(t, &rng);
+        tour_free(t);
+        ucpo_instance_free(inst);
+    }
+}
+
+/* What the search keeps up from move to move is what it would find from scratch. */
+static void the_state_does_not_drift(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        int32_t n = 5 + (int32_t)(seed % 25), nodes[MOST];
+        struct rng rng = rng_at(seed, RNG_TEST, 2);
+        ucpo_instance *inst = test_random_instance(prob_find(problems[seed % 2]), n,
+                                                   (enum test_shape)(seed / 2 % SHAPE_COUNT), seed);
+        struct tour *t = NULL;
+        ucpo_error err = {0};
+        assert_ok(tour_create(inst, &t, &err), &err);
+        shuffle(nodes, n, &rng);
+        assert_ok(tour_start(t, nodes, (size_t)n - 1, seed, &err), &err);
+        for (int part = 0; part < 20; part++) {
+            assert_ok(tour_run(t, 997, NULL, &err), &err);
+            double total = t->total, warp = tour_warp(t);
+            assert_int_equal(t->len, n);
+            assert_close(total, checked(inst, &t->at[1], (size_t)n - 1).cost, 1e-9, 1e-9);
+            assert_close(warp, walked_warp(inst, &t->at[1], n - 1), 1e-9, 1e-7);
+            for (int32_t p = 1; p < t->len; p++) assert_int_equal(t->pos[t->at[p]], p);
+        }
+        tour_free(t);
+        ucpo_instance_free(inst);
+    }
+}
+
+/* ---- promises of refine.h ---- */
+
+static void the_result_is_never_worse_than_the_start(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        int32_t n = 2 + (int32_t)(seed % 15), nodes[MOST];
+        if (n < 3 && seed / 2 % SHAPE_COUNT == SHAPE_GENERATED) n = 3;
+        struct rng rng = rng_at(seed, RNG_TEST, 3);
+        ucpo_instance *inst = test_random_instance(prob_find(problems[seed % 2]), n,
+                                                   (enum test_shape)(seed / 2 % SHAPE_COUNT), seed);
+        struct refine *refine = NULL;
+        ucpo_error err = {0};
+        assert_ok(refine_create(inst, &refine, &err), &err);
+        shuffle(nodes, n, &rng);
+        ucpo_evaluation start = checked(inst, nodes, (size_t)n - 1);
+        for (int64_t effort = 0; effort < 3000; effort += 500) {
+            assert_ok(refine_start(refine, nodes, (size_t)n - 1, seed, &err), &err);
+            assert_ok(refine_run(refine, effort, NULL, &err), &err);
+            struct refined best = refine_best(refine);
+            ucpo_evaluation end = checked(inst, best.nodes, best.len);
+            assert_true(ucpo_compare(NULL, best.objective, best.violation,
+                                     start.cost / inst->data.unit, start.violation) <= 0);
+            assert_close(best.objective, end.cost / inst->data.unit, 0.0, 0.0);
+            assert_close(best.violation, end.violation, 0.0, 0.0);
+            assert_int_equal(end.missing + end.duplicates + end.unknown, 0);
+        }
+        refine_free(refine);
+        ucpo_instance_free(inst);
+    }
+}
+
+/* Best of all orders by the feasible-first order. */
+static void try_all(const ucpo_instance *inst, int32_t *nodes, int32_t k, double *f, double *v)
+{
+    int32_t count = inst->data.n - 1;
+    if (k == count) {
+        ucpo_evaluation e = checked(inst, nodes, (size_t)count);
+        double objective = e.cost / inst->data.unit;
+        if (*f < 0.0 || ucpo_compare(NULL, objective, e.violation, *f, *v) < 0)
+            *f = objective, *v = e.violation;
+        return;
+    }
+    for (int32_t i = k; i < count; i++) {
+        int32_t a = nodes[k], b = nodes[i];
+        nodes[k] = b, nodes[i] = a;
+        try_all(inst, nodes, k + 1, f, v);
+        nodes[k] = a, nodes[i] = b;
+    }
+}
+
+static void compare_with_brute_force(const ucpo_instance *inst, uint64_t seed, int *feasible)
+{
+    int32_t n = inst->data.n, nodes[MOST];
+    double f = -1.0, v = 0.0;
+    struct refine *refine = NULL;
+    ucpo_error err = {0};
+    for (int32_t i = 1; i < n; i++) nodes[i - 1] = i;
+    try_all(inst, nodes, 0, &f, &v);
+    assert_ok(refine_create(inst, &refine, &err), &err);
+    assert_ok(refine_start(refine, nodes, (size_t)n - 1, seed, &err), &err);
+    assert_ok(refine_run(refine, 300000, NULL, &err), &err);
+    struct refined best = refine_best(refine);
+    assert_int_equal(best.violation <= 0.0, v <= 0.0);
+    if (v <= 0.0) assert_close(best.objective, f, 1e-9, 1e-9);
+    *feasible += v <= 0.0;
+    refine_free(refine);
+}
+
+static void small_instances_are_solved_as_by_brute_force(void **state)
+{
+    (void)state;
+    int feasible = 0, count = 0;
+    for (uint64_t seed = 0; seed < 80; seed++) {
+        enum test_shape shape = (enum test_shape)(seed / 2 % SHAPE_COUNT);
+        int32_t n = 2 + (int32_t)(seed % 6);
+        if (n < 3 && shape == SHAPE_GENERATED) n = 3;
+        ucpo_instance *inst = test_random_instance(prob_find(problems[seed % 2]), n, shape, seed);
+        compare_with_brute_force(inst, seed, &feasible);
+        count++;
+        ucpo_instance_free(inst);
+    }
+    assert_true(feasible > 15 && feasible < count);
+}
+
+/* Windows without width around a hidden order, several customers at one place, no demand. */
+static void degenerate_instances_are_solved_as_by_brute_force(void **state)
+{
+    (void)state;
+    int feasible = 0;
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        struct rng rng = rng_at(seed, RNG_TEST, 4);
+        int32_t n = draw(&rng, 2, 7);
+        double x[8], y[8], ready[8], due[8], demand[8], limit[8], now = 0.0;
+        for (int32_t i = 0; i < n; i++) {
+            x[i] = draw(&rng, 0, 2), y[i] = draw(&rng, 0, 2);
+            if (i > 0) now += hypot(x[i] - x[i - 1], y[i] - y[i - 1]);
+            ready[i] = due[i] = now;
+            demand[i] = i > 0 ? draw(&rng, 0, 1) : 0;
+            limit[i] = n - 1 - draw(&rng, 0, i > 0 ? n / 2 : 0);
+        }
+        due[0] = 1000.0;
+        ucpo_instance_data d = ucpo_instance_data_default();
+        d.n = n, d.x = x, d.y = y;
+        d.problem = problems[seed % 2];
+        if (seed % 2 == 0)
+            d.ready = ready, d.due = due;
+        else
+            d.demand = demand, d.limit = limit;
+        ucpo_instance *inst = NULL;
+        ucpo_error err = {0};
+        assert_ok(ucpo_instance_create(&d, &inst, &err), &err);
+        compare_with_brute_force(inst, seed, &feasible);
+        ucpo_instance_free(inst);
+    }
+    assert_true(feasible >= 15); /* the hidden order is feasible */
+}
+
+static ucpo_instance *middling(uint64_t seed)
+{
+    return test_random_instance(prob_find(problems[seed % 2]), 30, SHAPE_GENERATED, seed);
+}
+
+static void starts_are_repaired(void **state)
+{
+    (void)state;
+    const int32_t nodes[] = {7, 3, 0, 99, -4, 3, 7, 12, 0};
+    ucpo_instance *inst = middling(1);
+    struct refine *refine = NULL;
+    ucpo_error err = {0};
+    assert_ok(refine_create(inst, &refine, &err), &err);
+    for (size_t len = 0; len <= 9; len += 9) {
+        assert_ok(refine_start(refine, len ? nodes : NULL, len, 1, &err), &err);
+        struct refined best = refine_best(refine);
+        ucpo_evaluation e = checked(inst, best.nodes, best.len);
+        assert_int_equal(e.missing + e.duplicates + e.unknown + e.vehicles_over, 0);
+    }
+    refine_free(refine);
+    ucpo_instance_free(inst);
+}
+
+static void the_same_seed_gives_the_same_result_and_another_one_another(void **state)
+{
+    (void)state;
+    int32_t nodes[MOST], first[MOST];
+    int differs = 0;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        ucpo_instance *inst = middling(seed);
+        struct rng rng = rng_at(seed, RNG_TEST, 5);
+        ucpo_error err = {0};
+        shuffle(nodes, 30, &rng);
+        for (int run = 0; run < 3; run++) {
+            struct refine *refine = NULL;
+            assert_ok(refine_create(inst, &refine, &err), &err);
+            assert_ok(refine_start(refine, nodes, 29, run < 2 ? 5 : 6, &err), &err);
+            assert_ok(refine_run(refine, 20000, NULL, &err), &err);
+            const int32_t *best = refine_best(refine).nodes;
+            if (run == 0) memcpy(first, best, 29 * sizeof *best);
+            if (run == 1) assert_memory_equal(first, best, 29 * sizeof *best);
+            if (run == 2) differs += memcmp(first, best, 29 * sizeof *best) != 0;
+            refine_free(refine);
+        }
+        ucpo_instance_free(inst);
+    }
+    assert_true(differs > 0);
+}
+
+static void a_handle_can_be_started_again(void **state)
+{
+    (void)state;
+    int32_t nodes[MOST];
+    ucpo_instance *inst = middling(0);
+    struct rng rng = rng_at(0, RNG_TEST, 6);
+    struct refine *refine = NULL;
+    ucpo_error err = {0};
+    shuffle(nodes, 30, &rng);
+    assert_ok(refine_create(inst, &refine, &err), &err);
+    double objective[2], violation[2];
+    for (int run = 0; run < 2; run++) {
+        assert_ok(refine_start(refine, nodes, 29, 3, &err), &err);
+        assert_ok(refine_run(refine, 12345, NULL, &err), &err);
+        objective[run] = refine_best(refine).objective;
+        violation[run] = refine_best(refine).violation;
+    }
+    assert_close(objective[0], objective[1], 0.0, 0.0);
+    assert_close(violation[0], violation[1], 0.0, 0.0);
+    refine_free(refine);
+    ucpo_instance_free(inst);
+}
+
+static void effort_is_a_limit_of_what_is_priced(void **state)
+{
+    (void)state;
+    int32_t nodes[MOST];
+    ucpo_instance *inst = middling(2);
+    struct rng rng = rng_at(0, RNG_TEST, 7);
+    struct tour *t = NULL;
+    ucpo_error err = {0};
+    shuffle(nodes, 30, &rng);
+    assert_ok(tour_create(inst, &t, &err), &err);
+    assert_ok(tour_start(t, nodes, 29, 3, &err), &err);
+    for (int64_t part = 1; part <= 10; part++) {
+        assert_ok(tour_run(t, 5000, NULL, &err), &err);
+        assert_true(t->priced >= 5000 * part && t->priced < 7000 * part);
+    }
+    tour_free(t);
+    ucpo_instance_free(inst);
+}
+
+struct asked {
+    int count, yes_at;
+};
+
+static int ask(void *user)
+{
+    struct asked *asked = user;
+    return ++asked->count >= asked->yes_at;
+}
+
+static void a_stop_is_obeyed_at_once_and_asked_often(void **state)
+{
+    (void)state;
+    int32_t nodes[MOST];
+    ucpo_instance *inst = middling(0);
+    struct rng rng = rng_at(0, RNG_TEST, 8);
+    struct tour *t = NULL;
+    ucpo_error err = {0};
+    shuffle(nodes, 30, &rng);
+    assert_ok(tour_create(inst, &t, &err), &err);
+    assert_ok(tour_start(t, nodes, 29, 3, &err), &err);
+    for (int k = 1; k < 20; k++) {
+        struct asked asked = {0, k};
+        const struct stop stop = {ask, &asked};
+        int64_t before = t->priced;
+        assert_ok(tour_run(t, INT64_MAX, &stop, &err), &err);
+        assert_int_equal(asked.count, k);
+        assert_true(t->priced - before <= 25000 * (int64_t)k); /* 25000: well below 1 ms */
+    }
+    tour_free(t);
+    ucpo_instance_free(inst);
+}
+
+static void large_instances_are_improved_without_tables(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        ucpo_generate_config config = ucpo_generate_config_default();
+        config.problem = problems[kind], config.size = 2500;
+        ucpo_dataset *set = NULL;
+        ucpo_error err = {0};
+        struct tour *t = NULL;
+        assert_ok(ucpo_generate(&config, &set, &err), &err);
+        assert_ok(tour_create(ucpo_dataset_at(set, 0), &t, &err), &err);
+        assert_null(t->cost);
+        assert_ok(tour_start(t, NULL, 0, 1, &err), &err);
+        struct refined start = tour_best(t);
+        double f = start.objective, v = start.violation;
+        for (int k = 0; k < 3; k++) {
+            struct asked asked = {0, 100};
+            const struct stop stop = {ask, &asked};
+            assert_ok(tour_run(t, 200000, &stop, &err), &err);
+        }
+        struct refined end = tour_best(t);
+        assert_true(ucpo_compare(NULL, end.objective, end.violation, f, v) < 0);
+        ucpo_evaluation e = checked(t->inst, end.nodes, end.len);
+        assert_int_equal(e.missing + e.duplicates, 0);
+        tour_free(t);
+        ucpo_dataset_free(set);
+    }
+}
+
+/* ---- memory ---- */
+
+static void starting_and_running_allocate_nothing(void **state)
+{
+    (void)state;
+    int32_t nodes[MOST];
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        ucpo_instance *inst = middling(seed);
+        struct rng rng = rng_at(0, RNG_TEST, 9);
+        struct refine *refine = NULL;
+        ucpo_error err = {0};
+        shuffle(nodes, 30, &rng);
+        assert_ok(refine_create(inst, &refine, &err), &err);
+        size_t before = test_alloc_calls;
+        ucpo_status st = refine_start(refine, nodes, 20, 1, &err);
+        if (!st) st = refine_run(refine, 50000, NULL, &err);
+        size_t calls = test_alloc_calls - before;
+        assert_ok(st, &err);
+        assert_int_equal(calls, 0);
+        refine_free(refine);
+        ucpo_instance_free(inst);
+    }
+}
+
+static void creating_survives_every_shortage(void **state)
+{
+    (void)state;
+    ucpo_instance *inst = middling(0);
+    int k = 0;
+    for (;; k++) {
+        ucpo_error err = {0};
+        struct refine *refine = NULL;
+        test_alloc_countdown = k;
+        ucpo_status st = refine_create(inst, &refine, &err);
+        int was_reached = test_alloc_countdown < 0;
+        test_alloc_countdown = -1;
+        refine_free(refine);
+        if (!was_reached) {
+            assert_ok(st, &err);
+            break;
+        }
+        assert_int_equal(st, UCPO_E_MEMORY);
+        assert_int_equal(err.code, UCPO_E_MEMORY);
+    }
+    assert_true(k >= 3);
+    ucpo_instance_free(inst);
+}
+
+static void what_it_cannot_do_is_refused(void **state)
+{
+    (void)state;
+    ucpo_instance *loading = middling(1), *unloading = NULL;
+    struct refine *refine = NULL;
+    ucpo_error err = {0};
+    assert_ok(ucpo_instance_mirror(loading, &unloading, &err), &err);
+    assert_int_equal(refine_create(unloading, &refine, &err), UCPO_E_UNSUPPORTED);
+    assert_null(refine);
+    ucpo_instance_free(loading);
+    ucpo_instance_free(unloading);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_move_costs_what_it_was_priced_at),
+        cmocka_unit_test(the_state_does_not_drift),
+        cmocka_unit_test(the_result_is_never_worse_than_the_start),
+        cmocka_unit_test(small_instances_are_solved_as_by_brute_force),
+        cmocka_unit_test(degenerate_instances_are_solved_as_by_brute_force),
+        cmocka_unit_test(starts_are_repaired),
+        cmocka_unit_test(the_same_seed_gives_the_same_result_and_another_one_another),
+        cmocka_unit_test(a_handle_can_be_started_again),
+        cmocka_unit_test(effort_is_a_limit_of_what_is_priced),
+        cmocka_unit_test(a_stop_is_obeyed_at_once_and_asked_often),
+        cmocka_unit_test(large_instances_are_improved_without_tables),
+        cmocka_unit_test(starting_and_running_allocate_nothing),
+        cmocka_unit_test(creating_survives_every_shortage),
+        cmocka_unit_test(what_it_cannot_do_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
