@@ -348,13 +348,14 @@ static void *work(void *user)
     return NULL;
 }
 
-static struct bench shared_bench(const char *mask)
+static struct bench shared_bench(const char *mask, const char *anchor)
 {
     struct bench b = small("tsptw", "8:1,10:1");
     set(&b, "batch", "29");
     set(&b, "accumulate", "2");
     set(&b, "instances", "200"); /* the last step is a short one */
     set(&b, "mask", mask);
+    set(&b, "anchor", anchor);
     set(&b, "lr", "1e-3");
     return b;
 }
@@ -362,8 +363,9 @@ static struct bench shared_bench(const char *mask)
 static void two_processes_learn_what_one_does(void **state)
 {
     (void)state;
-    static const char *const masks[] = {"visited", "pip-d"};
-    for (int k = 0; k < 2; k++) {
+    static const char *const masks[] = {"visited", "pip-d", "pip"};
+    static const char *const anchors[] = {"none", "none", "refine"};
+    for (int k = 0; k < 3; k++) {
         struct meeting meeting;
         struct rank rank[RANKS] = {{0}};
         pthread_t thread[RANKS];
@@ -371,13 +373,13 @@ static void two_processes_learn_what_one_does(void **state)
         for (int r = 0; r < RANKS; r++) {
             rank[r].meeting = &meeting;
             rank[r].comm = (ucpo_comm){r, RANKS, sum_in_memory, &rank[r], 0};
-            rank[r].bench = shared_bench(masks[k]);
+            rank[r].bench = shared_bench(masks[k], anchors[k]);
             begin_with(&rank[r].bench, &rank[r].comm);
         }
         rank[1].bench.trainer->wish = 1;
         for (int r = 0; r < RANKS; r++) pthread_create(&thread[r], NULL, work, &rank[r]);
         for (int r = 0; r < RANKS; r++) pthread_join(thread[r], NULL);
-        struct bench alone = shared_bench(masks[k]);
+        struct bench alone = shared_bench(masks[k], anchors[k]);
         begin(&alone);
         for (int i = 0; i < STEPS; i++) {
             ucpo_train_report r = step(&alone), *shared = rank[0].report;
@@ -385,6 +387,8 @@ static void two_processes_learn_what_one_does(void **state)
             assert_close(shared[i].loss, r.loss, 1e-3, 1e-4);
             assert_close(shared[i].grad_norm, r.grad_norm, 1e-2, 1e-6);
             assert_close(shared[i].recall_infeasible, r.recall_infeasible, 0, 2e-2);
+            assert_close(shared[i].anchor_share, r.anchor_share, 0, 2e-2);
+            assert_int_equal(isfinite(r.anchor_share) != 0, k == 2);
         }
         assert_int_equal(rank[0].status, UCPO_OK);
         assert_int_equal(rank[1].status, UCPO_OK);
