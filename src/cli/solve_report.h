@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "ucpo.h"
+#include "cli/explain_report.h"
 
 struct solved {
     const char *file;  /* as given */
@@ -14,7 +14,10 @@ struct solved {
     const ucpo_instance *inst;
     ucpo_solution *solution;
     uint64_t seed;
+    struct explained why; /* findings NULL: feasible, or not explained */
 };
+
+void solved_free(struct solved *item); /* solution and findings */
 
 /* One instance: how it was solved, then the report of the check command. Returns the exit code of a
  * failure, or 0. */
