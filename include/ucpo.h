@@ -703,7 +703,8 @@ typedef struct ucpo_eval_summary {
     double gap_common;       /* 100 (mean f / mean r - 1), both over the commonly solved ones */
 } ucpo_eval_summary;
 
-/* reference: `count` normalised costs (> 0) or NULL. common: `count` flags, which instances all
+/* reference: `count` normalised costs (> 0; NaN: none for this instance, which then counts in no gap)
+ * or NULL. common: `count` flags, which instances all
  * compared models solved, or NULL: those that these records solve. */
 UCPO_API ucpo_status ucpo_eval_summarise(const ucpo_eval_record *records, size_t count,
                                          const double *reference, const uint8_t *common,

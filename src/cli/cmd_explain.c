@@ -179,7 +179,7 @@ static int prepare_search(const struct command *self, struct explain_settings *s
 {
     char path[MODEL_PATH_SIZE];
     if (settings->time) {
-        int code = time_option(self, settings->time, &settings->seconds);
+        int code = time_option(self, "time", settings->time, &settings->seconds);
         if (code) return code;
     }
     if (e->plans || settings->skips_search)

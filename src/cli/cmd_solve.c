@@ -194,7 +194,7 @@ static int check_usage(struct work *w, const struct opt_parsed *parsed)
 {
     struct solve_settings *s = w->settings;
     if (s->time) {
-        int code = time_option(w->self, s->time, &s->seconds);
+        int code = time_option(w->self, "time", s->time, &s->seconds);
         if (code) return code;
     }
     if (s->is_greedy && opt_is_given(parsed, "samples"))

@@ -93,10 +93,10 @@ static double time_read(const char *text)
     return -1.0;
 }
 
-int time_option(const struct command *self, const char *text, double *seconds)
+int time_option(const struct command *self, const char *name, const char *text, double *seconds)
 {
     *seconds = time_read(text);
     if (*seconds > 0.0 && *seconds <= 1e8) return EXIT_DONE;
-    return usage_error(self, "--time is '%s', expected a time above 0 such as 2, 0.5s, 200ms, 1m",
-                       text);
+    return usage_error(self, "--%s is '%s', expected a time above 0 such as 2, 0.5s, 200ms, 1m",
+                       name, text);
 }

@@ -14,6 +14,6 @@ int model_choose(const char *wanted, const char *label, const ucpo_dataset *set,
 
 /* "2", "2s", "200ms", "1.5m", "1h" in seconds; a usage error if it is no time above 0. Returns the exit
  * code. */
-int time_option(const struct command *self, const char *text, double *seconds);
+int time_option(const struct command *self, const char *name, const char *text, double *seconds);
 
 #endif
