@@ -49,7 +49,9 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_solve_config *c
                                  .initial = c->initial,
                                  .initial_len = c->initial_len,
                                  .hooks = c->hooks,
-                                 .improved = c->improved};
+                                 .improved = c->improved,
+                                 .candidate = c->candidate,
+                                 .candidate_user = c->candidate_user};
     if (!model) return UCPO_OK;
     const char *mask = ucpo_eval_mask(model, c->mask);
     return prob_mask_find(mask ? mask : c->mask, &out->mask, err);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "cli/cloud.h"
 #include "cli/model_choice.h"
 #include "cli/output.h"
 #include "cli/reading.h"
@@ -16,7 +17,7 @@ enum { EXPLAIN_IN_TIME = 200 };
 
 struct solve_settings {
     struct read_settings read;
-    const char *model, *mask, *initial, *time, *format, *output, *explain;
+    const char *model, *mask, *initial, *time, *format, *output, *explain, *cloud;
     long samples, augment, threads;
     int is_greedy, first_feasible;
     double temperature, seconds; /* seconds: from `time` */
@@ -132,6 +133,11 @@ static const struct opt_spec output_specs[] = {
      .help =
          "whether to say why, if nothing feasible was found; auto: always, but with --time only "
          "up to 200 nodes, since it comes after the time"},
+    {.name = "cloud",
+     .kind = OPT_FILE,
+     .offset = offsetof(struct solve_settings, cloud),
+     .value = "FILE",
+     .help = "also write cost and violation of every candidate (CSV), for 'ucpo plot --cloud'"},
     {.name = "format",
      .letter = 'f',
      .kind = OPT_CHOICE,
@@ -174,6 +180,7 @@ struct work {
     struct solved *items;
     size_t solved, capacity;
     int was_interrupted;
+    struct cloud_writer cloud; /* without a stream: not asked for */
 };
 
 static int no_memory(void)
@@ -201,6 +208,8 @@ static int check_usage(struct work *w, const struct opt_parsed *parsed)
         return usage_error(w->self, "--greedy draws nothing, --samples has no meaning with it");
     if (s->initial && w->count > 1)
         return usage_error(w->self, "--initial is for one file, %zu are given", w->count);
+    if (s->cloud && strcmp(s->cloud, "-") == 0 && strcmp(s->output, "-") == 0)
+        return usage_error(w->self, "candidates and plans cannot both go to standard output");
     size_t from_stdin = s->initial && strcmp(s->initial, "-") == 0;
     for (size_t i = 0; i < w->count; i++) from_stdin += strcmp(w->inputs[i].path, "-") == 0;
     if (from_stdin > 1)
@@ -238,7 +247,7 @@ static int open_input(struct work *w, struct input *in)
     return code;
 }
 
-static ucpo_solve_config config_for(const struct work *w, size_t number, double used)
+static ucpo_solve_config config_for(struct work *w, size_t number, double used)
 {
     const struct solve_settings *s = w->settings;
     ucpo_solve_config c = ucpo_solve_config_default();
@@ -253,6 +262,10 @@ static ucpo_solve_config config_for(const struct work *w, size_t number, double 
     c.number = number;
     c.threads = (int)s->threads;
     c.hooks = message_hooks("solving");
+    if (w->cloud.out.stream) {
+        c.candidate = cloud_add;
+        c.candidate_user = &w->cloud;
+    }
     if (w->initial && number < ucpo_plans_count(w->initial)) {
         ucpo_plan plan = ucpo_plans_at(w->initial, number);
         c.initial = plan.nodes;
@@ -304,6 +317,7 @@ static int solve_one(struct work *w, struct input *in, size_t i, double used)
                           .inst = ucpo_dataset_at(in->set, i),
                           .seed = w->settings->seed};
     ucpo_solve_config config = config_for(w, i, used);
+    w->cloud.instance = w->solved;
     ucpo_status status = ucpo_solve(in->model, item.inst, &config, &item.solution, &err);
     if (status) return message_failure(status, &err);
     if (item.solution->disputed)
@@ -429,6 +443,7 @@ static void work_free(struct work *w)
         ucpo_model_free(w->inputs[k].model);
         ucpo_dataset_free(w->inputs[k].set);
     }
+    if (w->cloud.out.stream) output_discard(&w->cloud.out);
     ucpo_plans_free(w->initial);
     free(w->inputs);
     free(w->items);
@@ -449,6 +464,13 @@ static void warn_of_proofs(const struct work *w)
     }
 }
 
+static int write_cloud(struct work *w)
+{
+    int code = output_finish(&w->cloud.out, w->settings->cloud);
+    w->cloud.out.stream = NULL;
+    return code;
+}
+
 static int verdict(const struct work *w)
 {
     int code = EXIT_DONE;
@@ -462,6 +484,7 @@ static int verdict(const struct work *w)
 static int run_all(struct work *w, const struct opt_parsed *parsed, double begin)
 {
     int code = check_usage(w, parsed);
+    if (!code && w->settings->cloud && !cloud_begin(&w->cloud)) code = EXIT_INTERNAL;
     for (size_t k = 0; !code && !w->was_interrupted && k < w->count; k++) {
         code = solve_input(w, &w->inputs[k], begin);
         begin = seconds_now();
@@ -469,6 +492,7 @@ static int run_all(struct work *w, const struct opt_parsed *parsed, double begin
     if (code) return code;
     if (w->was_interrupted) interrupt_clear(); /* what was found is still written */
     code = write_all(w);
+    if (!code && w->settings->cloud) code = write_cloud(w);
     if (code) return code;
     warn_of_proofs(w);
     return w->was_interrupted ? EXIT_INTERRUPTED : verdict(w);
