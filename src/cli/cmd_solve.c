@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/reading.h"
 #include "cli/solve_report.h"
+#include "cli/solve_share.h"
 
 /* With --time, larger instances are explained only if asked: it would take more than 50 ms. */
 enum { EXPLAIN_IN_TIME = 200 };
@@ -226,6 +227,20 @@ static int check_usage(struct work *w, const struct opt_parsed *parsed)
     return EXIT_DONE;
 }
 
+/* Starts the cluster, if there is one. */
+static int check_cluster(const struct work *w)
+{
+    if (!cluster_comm()) return EXIT_DONE;
+    int reads_stdin = w->settings->initial && strcmp(w->settings->initial, "-") == 0;
+    for (size_t k = 0; k < w->count; k++)
+        reads_stdin = reads_stdin || strcmp(w->inputs[k].path, "-") == 0;
+    if (reads_stdin)
+        message_error("several processes cannot share standard input; give a file");
+    else if (w->settings->cloud)
+        message_error("--cloud is for one process");
+    return reads_stdin || w->settings->cloud ? EXIT_INPUT : EXIT_DONE;
+}
+
 /* ---- work ---- */
 
 static int open_input(struct work *w, struct input *in)
@@ -260,7 +275,7 @@ static ucpo_solve_config config_for(struct work *w, size_t number, double used)
     c.temperature = s->temperature;
     c.seed = s->seed;
     c.number = number;
-    c.threads = (int)s->threads;
+    c.threads = s->threads == 0 && cluster_comm() ? cluster_comm()->threads : (int)s->threads;
     c.hooks = message_hooks("solving");
     if (w->cloud.out.stream) {
         c.candidate = cloud_add;
@@ -318,13 +333,15 @@ static int solve_one(struct work *w, struct input *in, size_t i, double used)
                           .seed = w->settings->seed};
     ucpo_solve_config config = config_for(w, i, used);
     w->cloud.instance = w->solved;
-    ucpo_status status = ucpo_solve(in->model, item.inst, &config, &item.solution, &err);
-    if (status) return message_failure(status, &err);
-    if (item.solution->disputed)
-        message_warning("%s: environment and checker disagree about %lld plans, please report",
-                        item.file, (long long)item.solution->disputed);
-    if (item.solution->end == UCPO_SOLVE_STOPPED) w->was_interrupted = 1;
-    int code = explain_failure(w, &item);
+    if (solve_is_mine(cluster_comm(), w->solved) && !w->was_interrupted) {
+        ucpo_status status = ucpo_solve(in->model, item.inst, &config, &item.solution, &err);
+        if (status) return message_failure(status, &err);
+        if (item.solution->disputed)
+            message_warning("%s: environment and checker disagree about %lld plans, please report",
+                            item.file, (long long)item.solution->disputed);
+        if (item.solution->end == UCPO_SOLVE_STOPPED) w->was_interrupted = 1;
+    }
+    int code = cluster_comm() ? EXIT_DONE : explain_failure(w, &item); /* else when all is known */
     if (!code) code = keep(w, &item);
     if (code) solved_free(&item);
     return code;
@@ -335,9 +352,31 @@ static int solve_input(struct work *w, struct input *in, double begin)
     int code = open_input(w, in);
     if (code) return code;
     in->first = w->solved;
-    for (size_t i = 0; !code && !w->was_interrupted && i < ucpo_dataset_count(in->set); i++)
+    int is_over = 0; /* several processes go on: each lists all instances */
+    for (size_t i = 0; !code && !is_over && i < ucpo_dataset_count(in->set); i++) {
         code = solve_one(w, in, i, i == 0 ? seconds_now() - begin : 0.0);
+        is_over = w->was_interrupted && !cluster_comm();
+    }
     in->count = w->solved - in->first;
+    return code;
+}
+
+/* What the processes found together; what nobody solved is left out. */
+static int share_all(struct work *w, int code)
+{
+    size_t kept = 0, input = 0;
+    code = solve_share(cluster_comm(), w->items, w->solved, code, &w->was_interrupted);
+    if (code || !cluster_comm()) return code;
+    for (size_t k = 0; k < w->count; k++) {
+        size_t first = kept;
+        for (size_t i = 0; i < w->inputs[k].count; i++, input++)
+            if (w->items[input].solution) w->items[kept++] = w->items[input];
+        w->inputs[k].first = first;
+        w->inputs[k].count = kept - first;
+    }
+    w->solved = kept;
+    for (size_t i = 0; !code && cluster_is_first() && i < kept; i++)
+        code = explain_failure(w, &w->items[i]);
     return code;
 }
 
@@ -485,11 +524,14 @@ static int run_all(struct work *w, const struct opt_parsed *parsed, double begin
 {
     int code = check_usage(w, parsed);
     if (!code && w->settings->cloud && !cloud_begin(&w->cloud)) code = EXIT_INTERNAL;
-    for (size_t k = 0; !code && !w->was_interrupted && k < w->count; k++) {
+    if (!code) code = check_cluster(w);
+    if (code) return code;
+    for (size_t k = 0; !code && (!w->was_interrupted || cluster_comm()) && k < w->count; k++) {
         code = solve_input(w, &w->inputs[k], begin);
         begin = seconds_now();
     }
-    if (code) return code;
+    code = share_all(w, code);
+    if (code || !cluster_is_first()) return code;
     if (w->was_interrupted) interrupt_clear(); /* what was found is still written */
     code = write_all(w);
     if (!code && w->settings->cloud) code = write_cloud(w);

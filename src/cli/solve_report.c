@@ -1,6 +1,7 @@
 #include "cli/solve_report.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/check_report.h"
@@ -32,7 +33,12 @@ static const char *base_name(const char *path)
 
 void solved_free(struct solved *item)
 {
-    ucpo_solution_free(item->solution);
+    if (item->is_copy) {
+        free((int32_t *)item->solution->nodes);
+        free(item->solution);
+    } else {
+        ucpo_solution_free(item->solution);
+    }
     ucpo_explanation_free(item->why.findings);
 }
 

@@ -12,7 +12,8 @@ struct solved {
     size_t index;      /* in its file */
     int is_set;        /* the file holds several instances */
     const ucpo_instance *inst;
-    ucpo_solution *solution;
+    ucpo_solution *solution; /* NULL for a while: another process's */
+    int is_copy;             /* the solution is not the library's */
     uint64_t seed;
     struct explained why; /* findings NULL: feasible, or not explained */
 };
