@@ -18,7 +18,7 @@ endif()
 
 # Contraction is allowed in math only: elsewhere feasibility must not depend on the compiler.
 set(math_flags "-O3;-ffp-contract=fast;-Wno-psabi")
-file(GLOB kernel_sources src/math/kern_*.c src/math/gemm_avx2.c)
+file(GLOB kernel_sources src/math/kern_*.c src/math/gemm_avx2.c src/math/half.c)
 set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS "${math_flags}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set_source_files_properties(src/math/kern_avx2.c src/math/gemm_avx2.c PROPERTIES

@@ -711,7 +711,8 @@ typedef struct ucpo_eval_summary {
     double cpu_seconds;      /* processor time of an instance, mean */
 } ucpo_eval_summary;
 
-/* reference: `count` normalised costs (> 0) or NULL. common: `count` flags, which instances all
+/* reference: `count` normalised costs (> 0; NaN: none for this instance, which then counts in no gap)
+ * or NULL. common: `count` flags, which instances all
  * compared models solved, or NULL: those that these records solve. */
 UCPO_API ucpo_status ucpo_eval_summarise(const ucpo_eval_record *records, size_t count,
                                          const double *reference, const uint8_t *common,
@@ -772,6 +773,9 @@ typedef struct ucpo_solve_config {
                                answer is never worse */
     size_t initial_len;
     void (*improved)(void *user, const ucpo_solve_progress *best); /* with hooks.user; or NULL */
+    void (*candidate)(void *user, double cost, double violation); /* every one, in order; or NULL. In
+                         the instance's unit, normalised; violation 0: feasible */
+    void *candidate_user;
     ucpo_hooks hooks; /* progress: candidates, or milliseconds if only time is limited. It is asked
                          every 10 ms or so; non-zero ends the call with the best plan so far */
 } ucpo_solve_config;

@@ -53,6 +53,10 @@ ucpo_status model_save_state(const struct ucpo_model *model, ucpo_dtype dtype,
 ucpo_status model_load_state(const char *bytes, size_t size, const char *label, size_t total,
                              const char *name, real *values, int *is_there, ucpo_error *err);
 
+/* Whether windows, demands or limits are far from those of the training's level (range.c); the text then
+ * says which. 0 also if the model does not tell its level, or the size is out of range anyway. */
+int model_is_far(const ucpo_model *model, const ucpo_instance *inst, char *text, size_t size);
+
 /* As ucpo_model_distance, from the text of "train.sizes" (NULL: 0). */
 double model_size_distance(const char *sizes, const struct ucpo_instance *inst);
 

@@ -422,15 +422,42 @@ static ucpo_status check_tensors(const struct source *s, const struct nn_model *
                           list.count == 1 ? " is" : "s are", list.text, more);
 }
 
-static float decode(const struct io_tensor *f, size_t i)
+enum { BLOCK = 512 }; /* numbers that are decoded together */
+
+/* Numbers from .. from + count - 1 of a tensor. */
+static void decode(const struct io_tensor *f, size_t from, size_t count, float *out)
 {
-    if (f->dtype == IO_F16)
-        return half_to_float((uint16_t)(f->data[2 * i] | f->data[2 * i + 1] << 8));
-    uint32_t bits = 0;
-    for (size_t k = 0; k < 4; k++) bits |= (uint32_t)f->data[4 * i + k] << (8 * k);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    if (f->dtype == IO_F16) {
+        half_to_floats(f->data + 2 * from, count, out);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char *at = f->data + 4 * (from + i);
+        uint32_t bits =
+            (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+        memcpy(&out[i], &bits, sizeof bits);
+    }
+}
+
+/* A whole tensor. Returns the first number that is not finite, or f->count; it goes to *bad. */
+static size_t decode_finite(const struct io_tensor *f, real *out, float *bad)
+{
+    float block[BLOCK];
+    for (size_t from = 0; from < f->count; from += BLOCK) {
+        size_t count = f->count - from < BLOCK ? f->count - from : BLOCK;
+        decode(f, from, count, block);
+        float sum = 0.0f; /* 0 x anything finite is 0, else NaN: no branch in the loop */
+        for (size_t i = 0; i < count; i++) {
+            sum += 0.0f * block[i];
+            out[from + i] = (real)block[i];
+        }
+        for (size_t i = 0; sum != 0.0f && i < count; i++) {
+            if (isfinite(block[i])) continue;
+            *bad = block[i];
+            return from + i;
+        }
+    }
+    return f->count;
 }
 
 static ucpo_status read_weights(const struct source *s, struct ucpo_model *model)
@@ -439,14 +466,12 @@ static ucpo_status read_weights(const struct source *s, struct ucpo_model *model
     for (int k = 0; k < model->net.tensors; k++) {
         const struct nn_tensor *t = &model->net.tensor[k];
         const struct io_tensor *f = io_tensors_find(&s->tensors, t->name);
-        for (size_t i = 0; i < t->count; i++) {
-            float value = decode(f, i);
-            if (!isfinite(value))
-                return status_fail_at(s->err, UCPO_E_FORMAT, s->label, 0,
-                                      "%s is %g, expected a finite weight",
-                                      entry_name(t, i, name, sizeof name), (double)value);
-            model->params[t->offset + i] = (real)value;
-        }
+        float bad = 0.0f;
+        size_t at = decode_finite(f, model->params + t->offset, &bad);
+        if (at < f->count)
+            return status_fail_at(s->err, UCPO_E_FORMAT, s->label, 0,
+                                  "%s is %g, expected a finite weight",
+                                  entry_name(t, at, name, sizeof name), (double)bad);
     }
     return UCPO_OK;
 }
@@ -488,11 +513,11 @@ ucpo_status model_load_state(const char *bytes, size_t size, const char *label, 
     if (f && (f->dtype != IO_F32 || f->count != total))
         st = status_fail_at(err, UCPO_E_MISMATCH, label, 0, "%s has %zu numbers, expected %zu F32",
                             name, f->count, total);
-    for (size_t i = 0; !st && f && i < total; i++) {
-        float value = decode(f, i);
-        if (!isfinite(value))
-            st = status_fail_at(err, UCPO_E_FORMAT, label, 0, "%s[%zu] is not finite", name, i);
-        values[i] = (real)value;
+    if (!st && f) {
+        float bad = 0.0f;
+        size_t at = decode_finite(f, values, &bad);
+        if (at < total)
+            st = status_fail_at(err, UCPO_E_FORMAT, label, 0, "%s[%zu] is not finite", name, at);
     }
     *is_there = !st && f;
     io_tensors_free(&tensors);

@@ -12,33 +12,36 @@
 enum { MOST_HEADER = 1 << 20 };
 
 /* The header's text, NUL-terminated, to be freed; NULL: this is no such file. */
-static char *read_header(FILE *file, size_t *size)
+static ucpo_status read_header(FILE *file, char **text, size_t *size, ucpo_error *err)
 {
     unsigned char length[8];
-    if (fread(length, 1, 8, file) != 8) return NULL;
+    if (fread(length, 1, 8, file) != 8) return UCPO_OK;
     uint64_t bytes = 0;
     for (int i = 7; i >= 0; i--) bytes = bytes << 8 | length[i];
-    if (bytes < 2 || bytes > MOST_HEADER) return NULL;
-    char *text = mem_zeroed((size_t)bytes + 1, 1);
-    if (text && fread(text, 1, (size_t)bytes, file) != bytes) {
-        free(text);
-        text = NULL;
+    if (bytes < 2 || bytes > MOST_HEADER) return UCPO_OK;
+    *text = mem_zeroed((size_t)bytes + 1, 1);
+    if (!*text) return status_no_memory(err, (size_t)bytes + 1);
+    if (fread(*text, 1, (size_t)bytes, file) != bytes) {
+        free(*text);
+        *text = NULL;
     }
     *size = (size_t)bytes;
-    return text;
+    return UCPO_OK;
 }
 
 /* How far the model is from the instance: sizes apart, infinite if it is of no use. */
-static double rate(const char *path, const ucpo_instance *inst)
+static ucpo_status rate(const char *path, const ucpo_instance *inst, double *out, ucpo_error *err)
 {
+    *out = HUGE_VAL;
     FILE *file = fopen(path, "rb");
-    if (!file) return HUGE_VAL;
+    if (!file) return UCPO_OK;
     size_t size = 0;
-    char *text = read_header(file, &size);
+    char *text = NULL;
+    ucpo_status st = read_header(file, &text, &size, err);
     (void)fclose(file);
     json_t *root = NULL;
     double distance = HUGE_VAL;
-    if (text && json_parse(text, size, path, &root, NULL) == UCPO_OK) {
+    if (text && (st = json_parse(text, size, path, &root, err)) == UCPO_OK) {
         const json_t *meta = json_object_get(root, "__metadata__");
         const char *problem = json_string_value(json_object_get(meta, "problem"));
         const char *sizes = json_string_value(json_object_get(meta, "train.sizes"));
@@ -49,7 +52,8 @@ static double rate(const char *path, const ucpo_instance *inst)
     }
     json_decref(root);
     free(text);
-    return distance;
+    *out = distance;
+    return st == UCPO_E_MEMORY ? st : UCPO_OK; /* another failure: no model, passed over */
 }
 
 static int is_model_name(const char *name)
@@ -60,8 +64,8 @@ static int is_model_name(const char *name)
 }
 
 /* Looks at all names; among equals the first in the alphabet wins. */
-static void look_through(DIR *folder, const char *dir, const ucpo_instance *inst, char *best,
-                         size_t size)
+static ucpo_status look_through(DIR *folder, const char *dir, const ucpo_instance *inst, char *best,
+                                size_t size, ucpo_error *err)
 {
     double least = HUGE_VAL;
     char path[4096];
@@ -70,12 +74,15 @@ static void look_through(DIR *folder, const char *dir, const ucpo_instance *inst
         if (!is_model_name(entry->d_name)) continue;
         int length = snprintf(path, sizeof path, "%s/%s", dir, entry->d_name);
         if (length < 0 || (size_t)length >= sizeof path || (size_t)length >= size) continue;
-        double distance = rate(path, inst);
+        double distance = HUGE_VAL;
+        ucpo_status st = rate(path, inst, &distance, err);
+        if (st) return st;
         if (distance == HUGE_VAL || distance > least) continue;
         if (distance == least && strcmp(path, best) > 0) continue;
         least = distance;
         memcpy(best, path, (size_t)length + 1);
     }
+    return UCPO_OK;
 }
 
 ucpo_status ucpo_model_find(const char *dir, const ucpo_instance *inst, char *path, size_t size,
@@ -86,7 +93,8 @@ ucpo_status ucpo_model_find(const char *dir, const ucpo_instance *inst, char *pa
     DIR *folder = opendir(dir);
     if (!folder) return status_fail_errno(err, dir, errno, "cannot be opened as a folder");
     path[0] = '\0';
-    look_through(folder, dir, inst, path, size);
+    ucpo_error unused = {0}; /* files that are no models leave words in it */
+    ucpo_status st = look_through(folder, dir, inst, path, size, &unused);
     (void)closedir(folder);
-    return UCPO_OK;
+    return st ? status_fail(err, st, "%s: %s", dir, unused.text) : UCPO_OK;
 }

@@ -50,7 +50,9 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_solve_config *c
                                  .initial = c->initial,
                                  .initial_len = c->initial_len,
                                  .hooks = c->hooks,
-                                 .improved = c->improved};
+                                 .improved = c->improved,
+                                 .candidate = c->candidate,
+                                 .candidate_user = c->candidate_user};
     if (!model) return UCPO_OK;
     const char *mask = ucpo_eval_mask(model, c->mask);
     return prob_mask_find(mask ? mask : c->mask, &out->mask, err);
@@ -128,6 +130,7 @@ static void warn(const ucpo_model *model, const ucpo_instance *inst, const ucpo_
 {
     double distance = ucpo_model_distance(model, inst);
     int32_t n = inst->data.n;
+    char text[160];
     if (n > SOLVE_MODEL_NODES)
         hooks_log(hooks, UCPO_LOG_WARNING,
                   "%d nodes are too many for a model (limit %d): constructive rules only", (int)n,
@@ -136,6 +139,10 @@ static void warn(const ucpo_model *model, const ucpo_instance *inst, const ucpo_
         hooks_log(hooks, UCPO_LOG_WARNING,
                   "the model was trained on size %s, the instance has %d nodes: expect weak plans",
                   ucpo_model_fact(model, "train.sizes"), (int)n);
+    else if (model_is_far(model, inst, text, sizeof text))
+        hooks_log(hooks, UCPO_LOG_WARNING,
+                  "the instance is unlike those the model was trained on (level %s): %s",
+                  ucpo_model_fact(model, "train.level"), text);
     if (!inst->data.x && n <= SOLVE_MODEL_NODES)
         hooks_log(hooks, UCPO_LOG_INFO,
                   "no coordinates: the network sees an embedding of the matrix in the plane");

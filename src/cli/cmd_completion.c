@@ -22,6 +22,19 @@ static void print_words(FILE *out, opt_words words)
     fputs(opt_join(words, " ", text, sizeof text), out);
 }
 
+static int has_words(const struct opt_spec *spec)
+{
+    return spec->choice || spec->words;
+}
+
+static void print_option_words(FILE *out, const struct opt_spec *spec)
+{
+    if (spec->choice)
+        print_words(out, spec->choice);
+    else
+        fputs(spec->words, out);
+}
+
 typedef void (*option_printer)(FILE *out, const struct command *command,
                                const struct opt_spec *spec);
 
@@ -40,9 +53,9 @@ static void bash_value(FILE *out, const struct command *command, const struct op
     if (spec->kind == OPT_FLAG) return;
     fprintf(out, "    %s,--%s", command->name, spec->name);
     if (spec->letter) fprintf(out, "|%s,-%c", command->name, spec->letter);
-    if (spec->choice) {
+    if (has_words(spec)) {
         fprintf(out, ") words=\"");
-        print_words(out, spec->choice);
+        print_option_words(out, spec);
         fprintf(out, "\" ;;\n");
     } else {
         fprintf(out, ") %s ;;\n", is_file_option(spec) ? "files=1" : "none=1");
@@ -126,7 +139,10 @@ static void zsh_form(FILE *out, const struct opt_spec *spec, const char *name)
     fprintf(out, "        '%s%s[", name, spec->kind == OPT_FLAG ? "" : name[1] == '-' ? "=" : "+");
     zsh_text(out, spec->help);
     fputc(']', out);
-    if (spec->kind != OPT_FLAG) zsh_value(out, spec->name, spec->choice, is_file_option(spec));
+    if (spec->words)
+        fprintf(out, ":%s:(%s)", spec->name, spec->words);
+    else if (spec->kind != OPT_FLAG)
+        zsh_value(out, spec->name, spec->choice, is_file_option(spec));
     fputs("' \\\n", out);
 }
 
@@ -199,9 +215,9 @@ static void fish_option(FILE *out, const struct command *command, const struct o
     fprintf(out, "complete -c ucpo -n '__fish_seen_subcommand_from %s' -l %s", command->name,
             spec->name);
     if (spec->letter) fprintf(out, " -s %c", spec->letter);
-    if (spec->choice) {
+    if (has_words(spec)) {
         fprintf(out, " -x -a '");
-        print_words(out, spec->choice);
+        print_option_words(out, spec);
         fputc('\'', out);
     } else if (is_file_option(spec)) {
         fputs(" -r -F", out);

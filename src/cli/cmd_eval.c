@@ -5,11 +5,14 @@
 
 #include "cli/cli.h"
 #include "cli/eval_report.h"
+#include "cli/model_choice.h"
+#include "cli/lkh.h"
 #include "cli/output.h"
 #include "cli/reading.h"
 
 struct eval_settings {
     struct read_settings read;
+    struct lkh_settings lkh;
     const char *preset, *set, *reference, *reference_units;
     long first, count;
     long samples, augment, threads;
@@ -73,9 +76,11 @@ static const struct opt_spec set_specs[] = {
      .letter = 'r',
      .kind = OPT_FILE,
      .offset = offsetof(struct eval_settings, reference),
-     .value = "COSTS",
-     .help = "costs to compare with, entry K for instance K: an NPY vector, CSV with a column cost "
-             "or one number a line, or the PIP repository's .pkl of (cost, tour) pairs"},
+     .value = "COSTS|lkh",
+     .help =
+         "costs to compare with, entry K for instance K: an NPY vector, CSV with a column cost "
+         "or one number a line, or the PIP repository's .pkl of (cost, tour) pairs; lkh: let an "
+         "installed LKH compute them"},
     {.name = "reference-units",
      .kind = OPT_CHOICE,
      .offset = offsetof(struct eval_settings, reference_units),
@@ -190,7 +195,8 @@ struct work {
     ucpo_model **models; /* NULL: constructive rules */
     ucpo_dataset *set;
     size_t instances;
-    double *costs;         /* all of the file's */
+    double *costs;         /* all of the file's, or the next */
+    double *lkh_costs;     /* computed here */
     struct eval_row *rows; /* one per model, with --refine two */
     size_t row_count;
     uint8_t *common;
@@ -204,14 +210,17 @@ static int no_memory(void)
     return EXIT_INTERNAL;
 }
 
+static int uses_lkh(const struct eval_settings *s)
+{
+    return s->reference && strcmp(s->reference, "lkh") == 0;
+}
+
 static int check_usage(const struct work *w, struct eval_settings *s,
                        const struct opt_parsed *parsed)
 {
     if (s->refine) {
-        s->refine_seconds = opt_time(s->refine);
-        if (!(s->refine_seconds > 0.0 && s->refine_seconds <= 1e6))
-            return usage_error(
-                w->self, "--refine is '%s', expected a time above 0 such as 20ms, 0.1s", s->refine);
+        int code = time_option(w->self, "refine", s->refine, &s->refine_seconds);
+        if (code) return code;
     }
     if (!s->preset && !s->set)
         return usage_error(w->self, "which instances? --preset NAME or --set FILE is missing");
@@ -228,6 +237,12 @@ static int check_usage(const struct work *w, struct eval_settings *s,
         return usage_error(w->self, "plans and report cannot both go to standard output");
     if (opt_is_given(parsed, "reference-units") && !s->reference)
         return usage_error(w->self, "--reference-units has no meaning without --reference");
+    for (size_t i = 0; !uses_lkh(s) && i < lkh_options.count; i++)
+        if (opt_is_given(parsed, lkh_options.specs[i].name))
+            return usage_error(w->self, "--%s has no meaning without --reference lkh",
+                               lkh_options.specs[i].name);
+    if (uses_lkh(s) && opt_is_given(parsed, "reference-units"))
+        return usage_error(w->self, "--reference-units is for files, not for --reference lkh");
     return EXIT_DONE;
 }
 
@@ -235,6 +250,10 @@ static int check_usage(const struct work *w, struct eval_settings *s,
 static int check_cluster(const struct work *w)
 {
     const char *set = w->settings->set;
+    if (cluster_comm() && uses_lkh(w->settings)) {
+        message_error("--reference lkh is for one process");
+        return EXIT_INPUT;
+    }
     if (!cluster_comm() || !set || strcmp(set, "-") != 0) return EXIT_DONE;
     message_error("several processes cannot share standard input; give --set a file");
     return EXIT_INPUT;
@@ -311,12 +330,21 @@ static int check_fit(const struct work *w)
     return EXIT_DONE;
 }
 
+static int compute_reference(struct work *w)
+{
+    w->lkh_costs = calloc(w->instances, sizeof *w->lkh_costs);
+    if (!w->lkh_costs) return no_memory();
+    w->costs = w->lkh_costs;
+    return lkh_costs(w->self, &w->settings->lkh, w->set, w->costs);
+}
+
 /* Keeps the costs that belong to the instances, normalised. */
 static int load_reference(struct work *w)
 {
     const struct eval_settings *s = w->settings;
     size_t found = 0, first = (size_t)s->first, last = first + w->instances;
     if (!s->reference) return EXIT_DONE;
+    if (uses_lkh(s)) return compute_reference(w);
     ucpo_error err = {0};
     ucpo_status status = ucpo_costs_read(s->reference, &w->costs, &found, &err);
     if (status) return message_failure(status, &err);
@@ -508,7 +536,8 @@ static void work_free(struct work *w)
     free(w->models);
     free(w->rows);
     free(w->common);
-    ucpo_costs_free(w->costs);
+    if (w->costs != w->lkh_costs) ucpo_costs_free(w->costs);
+    free(w->lkh_costs);
     ucpo_plans_free(w->plans);
     ucpo_dataset_free(w->set);
 }
@@ -516,7 +545,8 @@ static void work_free(struct work *w)
 static int run(const struct command *self, int argc, char **argv)
 {
     struct eval_settings settings = {0};
-    void *targets[OPT_MAX_GROUPS] = {&settings, &settings, &settings, &settings.read};
+    void *targets[OPT_MAX_GROUPS] = {&settings, &settings.lkh, &settings, &settings,
+                                     &settings.read};
     struct opt_parsed parsed;
     int code = EXIT_DONE;
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
@@ -549,6 +579,8 @@ const struct command command_eval = {
             {"two models against LKH, also on the instances that both solve",
              "ucpo eval a.safetensors b.safetensors --preset tsptw50_hard --reference "
              "lkh_cost.npy"},
+            {"against an LKH of your own, 1000 trials; the second time its results are there",
+             "ucpo eval m.safetensors --set val.npy -r lkh --lkh-trials 1000 --lkh-cache lkh.csv"},
             {"as the PIP paper decodes: greedy, 8 candidates an instance",
              "ucpo eval m.safetensors --preset tspdl50_hard --greedy --mask pip"},
             {"own instances; the plans for a second look",
@@ -561,7 +593,8 @@ const struct command command_eval = {
         },
     .operands = {{"MODEL", "model files, one row of the report each; none: constructive rules",
                   NULL, 0, 1}},
-    .groups = {&set_group, &decode_group, &output_group, &read_options, &common_options},
+    .groups = {&set_group, &lkh_options, &decode_group, &output_group, &read_options,
+               &common_options},
     .details =
         {"Each instance is solved from several images of it and by several trajectories per image; "
          "each is a candidate. The best one counts: a feasible one before an infeasible one, a "

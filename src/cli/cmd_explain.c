@@ -2,16 +2,20 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/check_report.h"
 #include "cli/cli.h"
+#include "cli/explain_report.h"
+#include "cli/model_choice.h"
 #include "cli/output.h"
 #include "cli/reading.h"
 
 struct explain_settings {
     struct read_settings read;
     const char *plan_format, *format, *output;
+    const char *model, *time;
     double tolerance;
+    double seconds; /* from `time`; 0: nobody searches */
     long index;
+    int skips_search;
 };
 
 static const char *explain_format_at(size_t index)
@@ -56,210 +60,138 @@ static const struct opt_spec specs[] = {
      .help = "only instance I of a set, counted from 0, in detail"},
 };
 
-static const struct opt_group group = {"Explaining", specs, sizeof specs / sizeof specs[0]};
-
-/* An instance, its plan if there is one, and the findings. */
-struct explained {
-    const ucpo_instance *inst;
-    size_t index;
-    int has_plan;
-    ucpo_evaluation eval;
-    ucpo_explanation *findings;
-    int code; /* what the exit status would be */
+static const struct opt_spec search_specs[] = {
+    {.name = "model",
+     .letter = 'm',
+     .kind = OPT_FILE,
+     .offset = offsetof(struct explain_settings, model),
+     .value = "FILE|none",
+     .help = "model to search with; none: constructive rules only [default: as in 'ucpo solve']"},
+    {.name = "time",
+     .letter = 't',
+     .kind = OPT_TEXT,
+     .offset = offsetof(struct explain_settings, time),
+     .value = "TIME",
+     .help =
+         "at most so long for each instance: 2, 0.5s, 200ms, 1m [default: 1s; sets are searched "
+         "only if it is given]"},
+    {.name = "no-search",
+     .kind = OPT_FLAG,
+     .offset = offsetof(struct explain_settings, skips_search),
+     .help = "look at the instance alone"},
 };
 
-static const char *status_word(const struct explained *item)
-{
-    if (item->code == EXIT_PROVED) return "proved_infeasible";
-    if (item->code == EXIT_INFEASIBLE) return "plan_infeasible";
-    return item->has_plan ? "plan_feasible" : "no_proof";
-}
+static const struct opt_group search_group = {"Search for a plan, if none is given", search_specs,
+                                              sizeof search_specs / sizeof search_specs[0]};
+static const struct opt_group group = {"Explaining", specs, sizeof specs / sizeof specs[0]};
 
-static int explain_one(const ucpo_instance *inst, const ucpo_plan *plan, struct explained *out)
+/* ---- a plan, if none is given ---- */
+
+/* What all instances of a file share. */
+struct explaining {
+    const struct explain_settings *settings;
+    const ucpo_dataset *set;
+    const ucpo_plans *plans; /* or NULL */
+    ucpo_model *model;       /* or NULL */
+    size_t first, count, proved, infeasible;
+};
+
+/* As many samples as the instance has nodes: the same plan every time unless the time is short. */
+static int find_plan(const struct explaining *e, size_t index, ucpo_solution **out)
 {
+    const ucpo_instance *inst = ucpo_dataset_at(e->set, index);
     ucpo_error err = {0};
-    static const int32_t nothing = 0; /* an empty plan is a plan */
-    const int32_t *nodes = !plan ? NULL : plan->len ? plan->nodes : &nothing;
-    size_t len = plan ? plan->len : 0;
-    ucpo_status status = UCPO_OK;
-    out->inst = inst;
-    out->has_plan = plan != NULL;
-    if (plan) status = ucpo_check(inst, nodes, len, &out->eval, NULL, 0, NULL, 0, &err);
-    if (!status) status = ucpo_explain(inst, nodes, len, &out->findings, &err);
-    if (!status && interrupt_is_pending()) status = UCPO_E_CANCELLED;
-    if (status) return message_failure(status, &err);
-    out->code = ucpo_explanation_is_proof(out->findings)  ? EXIT_PROVED
-                : out->has_plan && !out->eval.is_feasible ? EXIT_INFEASIBLE
-                                                          : EXIT_DONE;
-    return EXIT_DONE;
-}
-
-/* ---- text ---- */
-
-enum part { PROOFS, TIGHT, SINGLE, JOINT, BROKEN, PARTS };
-
-static enum part part_of(const ucpo_reason *reason)
-{
-    if (reason->is_proof) return PROOFS;
-    if (reason->kind == UCPO_REASON_PLAN_BROKEN) return BROKEN;
-    if (reason->kind < UCPO_REASON_RELAX_DUE) return TIGHT;
-    return reason->is_joint ? JOINT : SINGLE;
-}
-
-static void print_heading(FILE *out, enum part part, size_t count)
-{
-    if (part == PROOFS) fprintf(out, "\nWhy no plan can be feasible:\n");
-    if (part == TIGHT) fprintf(out, "\nWhere it is tightest:\n");
-    if (part == SINGLE && count == 1)
-        fprintf(out, "\nOne change of the instance makes this plan feasible:\n");
-    if (part == SINGLE && count > 1)
-        fprintf(out, "\nEach of these changes alone makes this plan feasible:\n");
-    if (part == JOINT)
-        fprintf(out, "\nNo single change makes this plan feasible; these %zu together do:\n",
-                count);
-    if (part == BROKEN) fprintf(out, "\nWhy this plan cannot be saved:\n");
-}
-
-static void print_part(FILE *out, const ucpo_explanation *findings, enum part part)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < ucpo_explanation_count(findings); i++)
-        count += part_of(ucpo_explanation_at(findings, i)) == part;
-    if (count > 0) print_heading(out, part, count);
-    for (size_t i = 0; i < ucpo_explanation_count(findings); i++)
-        if (part_of(ucpo_explanation_at(findings, i)) == part)
-            fprintf(out, "  - %s\n", ucpo_explanation_at(findings, i)->text);
-}
-
-static const char *verdict_of(const struct explained *item)
-{
-    if (item->code == EXIT_PROVED) return "PROVED INFEASIBLE: no plan can keep all constraints";
-    if (item->has_plan && item->eval.is_feasible) return "the plan is feasible: nothing is wrong";
-    return "no proof of infeasibility was found, which does not mean that a feasible plan exists";
-}
-
-static void print_detail(FILE *out, const struct explained *item, int asked_rounding)
-{
-    char text[400];
-    report_facts(out, ucpo_instance_view(item->inst), asked_rounding);
-    if (item->has_plan && item->eval.is_feasible) report_line(out, "plan", "feasible");
-    if (item->has_plan && !item->eval.is_feasible)
-        report_line(out, "plan", "INFEASIBLE: %s", plan_violations(&item->eval, text, sizeof text));
-    report_line(out, "verdict", "%s", verdict_of(item));
-    for (int part = 0; part < PARTS; part++) print_part(out, item->findings, (enum part)part);
-}
-
-static void print_row(FILE *out, const struct explained *item)
-{
-    const ucpo_reason *first = ucpo_explanation_at(item->findings, 0);
-    if (item->code == EXIT_PROVED)
-        fprintf(out, "%zu  proved infeasible: %s\n", item->index, first->text);
-    else if (item->code == EXIT_INFEASIBLE)
-        fprintf(out, "%zu  plan infeasible, no proof about the instance\n", item->index);
-    else if (message_is_verbose())
-        fprintf(out, "%zu  %s\n", item->index, item->has_plan ? "plan feasible" : "no proof");
-}
-
-/* ---- JSON ---- */
-
-static void put_finding(FILE *out, const ucpo_reason *reason)
-{
-    int is_first = 1;
-    fputc('{', out);
-    put_json_key(out, &is_first, "kind");
-    put_json_string(out, ucpo_reason_name(reason->kind));
-    put_json_key(out, &is_first, "is_proof");
-    fputs(reason->is_proof ? "true" : "false", out);
-    put_json_key(out, &is_first, "is_joint");
-    fputs(reason->is_joint ? "true" : "false", out);
-    put_json_key(out, &is_first, "customers");
-    fputc('[', out);
-    for (size_t i = 0; i < reason->customer_count; i++)
-        fprintf(out, "%s%d", i ? ", " : "", (int)reason->customers[i]);
-    fputc(']', out);
-    put_json_key(out, &is_first, "value");
-    put_json_number(out, reason->value);
-    put_json_key(out, &is_first, "bound");
-    put_json_number(out, reason->bound);
-    put_json_key(out, &is_first, "excess");
-    put_json_number(out, reason->excess);
-    put_json_key(out, &is_first, "text");
-    put_json_string(out, reason->text);
-    fputc('}', out);
-}
-
-static void put_item(FILE *out, const struct explained *item)
-{
-    const ucpo_instance_data *data = ucpo_instance_view(item->inst);
-    int is_first = 1;
-    fputc('{', out);
-    put_json_key(out, &is_first, "schema");
-    put_json_string(out, "ucpo.explanation/1");
-    put_json_key(out, &is_first, "problem");
-    put_json_string(out, data->problem);
-    put_json_key(out, &is_first, "instance");
-    put_json_string(out, data->name);
-    put_json_key(out, &is_first, "index");
-    fprintf(out, "%zu", item->index);
-    put_json_key(out, &is_first, "n");
-    fprintf(out, "%d", (int)data->n);
-    put_json_key(out, &is_first, "tolerance");
-    put_json_number(out, data->tolerance);
-    put_json_key(out, &is_first, "status");
-    put_json_string(out, status_word(item));
-    put_json_key(out, &is_first, "code");
-    fprintf(out, "%d", item->code);
-    put_json_key(out, &is_first, "findings");
-    fputc('[', out);
-    for (size_t i = 0; i < ucpo_explanation_count(item->findings); i++) {
-        fputs(i ? ",\n  " : "\n  ", out);
-        put_finding(out, ucpo_explanation_at(item->findings, i));
+    ucpo_solve_config config = ucpo_solve_config_default();
+    config.time_limit = e->settings->seconds;
+    config.samples = ucpo_instance_view(inst)->n;
+    config.first_feasible = 1;
+    config.number = index;
+    config.hooks = message_hooks("searching");
+    config.hooks.log = NULL; /* the plan is a means here: no advice about models */
+    ucpo_status status = ucpo_solve(e->model, inst, &config, out, &err);
+    if (!status && (*out)->end == UCPO_SOLVE_STOPPED) {
+        ucpo_solution_free(*out);
+        status = UCPO_E_CANCELLED;
     }
-    fputs("]}", out);
+    return status ? message_failure(status, &err) : EXIT_DONE;
+}
+
+/* A proof needs no plan; without one the best that can be found is looked at. */
+static int explain_searching(const struct explaining *e, size_t index, struct explained *item)
+{
+    const ucpo_instance *inst = ucpo_dataset_at(e->set, index);
+    int code = explain_one(inst, NULL, item);
+    if (code || item->code == EXIT_PROVED || e->settings->seconds <= 0.0) return code;
+    ucpo_solution *found = NULL;
+    ucpo_explanation_free(item->findings);
+    *item = (struct explained){.index = index, .is_found = 1};
+    code = find_plan(e, index, &found);
+    if (code) return code;
+    ucpo_plan plan = {.nodes = found->nodes, .len = found->len, .stated_cost = (double)NAN};
+    code = explain_one(inst, &plan, item);
+    ucpo_solution_free(found);
+    return code;
 }
 
 /* ---- the command ---- */
 
-struct tally {
-    size_t proved, infeasible;
-};
-
-/* Explains instances first .. first + count - 1, one by one, and prints as it goes. */
-static int explain_all(const struct explain_settings *settings, const ucpo_dataset *set,
-                       const ucpo_plans *plans, size_t first, size_t count, FILE *out,
-                       struct tally *tally)
+/* Explains the instances one by one, and prints as it goes. */
+static int explain_all(struct explaining *e, FILE *out)
 {
-    int is_json = strcmp(settings->format, "json") == 0, is_single = count == 1;
+    size_t count = e->count, many = e->plans ? ucpo_plans_count(e->plans) : 0;
+    int is_json = strcmp(e->settings->format, "json") == 0, is_single = count == 1;
     if (is_json && !is_single) fputs("[", out);
-    for (size_t i = first; i < first + count; i++) {
-        size_t many = plans ? ucpo_plans_count(plans) : 0, at = many == 1 && is_single ? 0 : i;
+    for (size_t i = e->first; i < e->first + count; i++) {
+        size_t at = many == 1 && is_single ? 0 : i;
         ucpo_plan plan = {0};
-        if (at < many) plan = ucpo_plans_at(plans, at);
+        if (at < many) plan = ucpo_plans_at(e->plans, at);
         struct explained item = {.index = i};
-        int code = explain_one(ucpo_dataset_at(set, i), at < many ? &plan : NULL, &item);
+        int code = e->plans
+                       ? explain_one(ucpo_dataset_at(e->set, i), at < many ? &plan : NULL, &item)
+                       : explain_searching(e, i, &item);
         if (code) return code;
-        if (is_json && i > first) fputs(",\n", out);
+        if (is_json && i > e->first) fputs(",\n", out);
         if (is_json)
-            put_item(out, &item);
+            explain_put_item(out, &item);
         else if (is_single)
-            print_detail(out, &item, settings->read.rounding != NULL);
+            explain_print_detail(out, &item, e->settings->read.rounding != NULL);
         else
-            print_row(out, &item);
-        tally->proved += item.code == EXIT_PROVED;
-        tally->infeasible += item.code == EXIT_INFEASIBLE;
+            explain_print_row(out, &item);
+        e->proved += item.code == EXIT_PROVED;
+        e->infeasible += item.code == EXIT_INFEASIBLE;
         ucpo_explanation_free(item.findings);
     }
     if (is_json) fputs(is_single ? "\n" : "]\n", out);
     if (is_json || is_single) return EXIT_DONE;
     report_line(out, "instances", "%zu", count);
-    report_line(out, "proved", "%zu infeasible (%.2f %%)", tally->proved,
-                100.0 * (double)tally->proved / (double)count);
-    if (plans) report_line(out, "plans", "%zu infeasible without such a proof", tally->infeasible);
+    report_line(out, "proved", "%zu infeasible (%.2f %%)", e->proved,
+                100.0 * (double)e->proved / (double)count);
+    if (e->plans)
+        report_line(out, "plans", "%zu infeasible without such a proof", e->infeasible);
+    else if (e->settings->seconds > 0.0)
+        report_line(out, "not solved", "%zu without such a proof", e->infeasible);
     return EXIT_DONE;
 }
 
-static int report(const struct command *self, const struct explain_settings *settings,
-                  const ucpo_dataset *set, const ucpo_plans *plans)
+/* Whether and how long to search for plans, and the model for it. */
+static int prepare_search(const struct command *self, struct explain_settings *settings,
+                          struct explaining *e, const char *label)
+{
+    char path[MODEL_PATH_SIZE];
+    if (settings->time) {
+        int code = time_option(self, "time", settings->time, &settings->seconds);
+        if (code) return code;
+    }
+    if (e->plans || settings->skips_search)
+        settings->seconds = 0.0;
+    else if (!settings->time && e->count == 1)
+        settings->seconds = 1.0;
+    if (settings->seconds <= 0.0) return EXIT_DONE;
+    return model_choose(settings->model, label, e->set, 1, &e->model, path);
+}
+
+static int report(const struct command *self, struct explain_settings *settings,
+                  const ucpo_dataset *set, const ucpo_plans *plans, const char *label)
 {
     size_t instances = ucpo_dataset_count(set), first = 0, count = instances;
     size_t many = plans ? ucpo_plans_count(plans) : 0;
@@ -273,23 +205,27 @@ static int report(const struct command *self, const struct explain_settings *set
     }
     if (plans && many != 1 && settings->index >= 0 && first >= many)
         return usage_error(self, "--index is %zu, there are %zu plans", first, many);
+    struct explaining e = {
+        .settings = settings, .set = set, .plans = plans, .first = first, .count = count};
+    int code = prepare_search(self, settings, &e, label);
     struct output out;
-    struct tally tally = {0};
-    if (!output_begin(&out)) return EXIT_INTERNAL;
-    int code = explain_all(settings, set, plans, first, count, out.stream, &tally);
-    if (code) {
-        output_discard(&out);
-        return code;
+    if (!code && !output_begin(&out)) code = EXIT_INTERNAL;
+    if (!code) {
+        code = explain_all(&e, out.stream);
+        if (code)
+            output_discard(&out);
+        else
+            code = output_finish(&out, settings->output);
     }
-    code = output_finish(&out, settings->output);
+    ucpo_model_free(e.model);
     if (code) return code;
-    return tally.proved ? EXIT_PROVED : tally.infeasible ? EXIT_INFEASIBLE : EXIT_DONE;
+    return e.proved ? EXIT_PROVED : e.infeasible ? EXIT_INFEASIBLE : EXIT_DONE;
 }
 
 static int run(const struct command *self, int argc, char **argv)
 {
     struct explain_settings settings = {.tolerance = -1.0, .index = -1};
-    void *targets[OPT_MAX_GROUPS] = {&settings, &settings.read};
+    void *targets[OPT_MAX_GROUPS] = {&settings, &settings, &settings.read};
     struct opt_parsed parsed;
     int code = EXIT_DONE;
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
@@ -309,7 +245,7 @@ static int run(const struct command *self, int argc, char **argv)
         }
     }
     if (!code && solution) code = read_plans(solution, settings.plan_format, set, &plans);
-    if (!code) code = report(self, &settings, set, plans);
+    if (!code) code = report(self, &settings, set, plans, instance);
     ucpo_plans_free(plans);
     ucpo_dataset_free(set);
     return code;
@@ -332,7 +268,7 @@ const struct command command_explain = {
         },
     .operands = {{"INSTANCE", "instance or data set, any format; - for standard input", NULL, 0, 0},
                  {"SOLUTION", "plan or plans, any plan format; - for standard input", NULL, 1, 0}},
-    .groups = {&group, &read_options, &common_options},
+    .groups = {&group, &search_group, &read_options, &common_options},
     .details =
         {"A proof says that no plan whatsoever can be feasible: a customer that cannot be reached "
          "in "
@@ -343,13 +279,18 @@ const struct command command_explain = {
          "room "
          "are shown. Up to 12 customers all plans are tried, so that a proof is found if there is "
          "one.",
+         "Without SOLUTION and without a proof, a plan is searched for: constructive rules, and "
+         "the "
+         "shipped model if there is one for the problem. If it is feasible, nothing is wrong; if "
+         "not, it is looked at like a plan of yours ('ucpo solve' prints it).",
          "With a plan, the smallest changes of one thing (a due time, an opening time, a draft "
          "limit, "
          "the capacity, the number of vehicles) that make it feasible are listed, each confirmed "
          "by the "
          "checker. If no single one is enough, all that are needed are listed.",
-         "Exit status: 4 an instance is proved infeasible; 3 no proof, but the plan is infeasible; "
-         "0 no "
-         "proof, and the plan (if given) is feasible; 2 usage or input error."},
+         "Exit status: 4 an instance is proved infeasible; 3 no proof, but the plan, given or "
+         "found, "
+         "is infeasible; 0 no proof, and the plan (if any) is feasible; 2 usage or input error; 5 "
+         "the model is for another problem."},
     .run = run,
 };

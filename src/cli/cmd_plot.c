@@ -3,11 +3,12 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "cli/cloud.h"
 #include "cli/output.h"
 #include "cli/plan_input.h"
 
 struct plot_settings {
-    const char *x, *show, *output;
+    const char *x, *show, *output, *cloud;
 };
 
 static const char *x_at(size_t index)
@@ -18,7 +19,7 @@ static const char *x_at(size_t index)
 
 static const char *panel_at(size_t index)
 {
-    static const char *const words[] = {"map", "time", "load"};
+    static const char *const words[] = {"map", "time", "load", "cloud"};
     return index < sizeof words / sizeof words[0] ? words[index] : NULL;
 }
 
@@ -29,6 +30,11 @@ static const struct opt_spec plot_specs[] = {
      .value = "PANELS",
      .choice = panel_at,
      .help = "plans: which panels, e.g. map,time [default: all the instance has data for]"},
+    {.name = "cloud",
+     .kind = OPT_FILE,
+     .offset = offsetof(struct plot_settings, cloud),
+     .value = "FILE",
+     .help = "plans: candidates written by 'ucpo solve --cloud', as one more panel"},
     {.name = "x",
      .letter = 'x',
      .kind = OPT_CHOICE,
@@ -68,19 +74,26 @@ static int plot_runs(const struct plot_settings *settings, const struct opt_pars
     return status ? message_failure(status, &err) : emit(settings->output, bytes, size);
 }
 
-static int plot_plan(const struct plot_settings *settings, const ucpo_dataset *set,
+static int plot_plan(const struct plot_settings *settings, size_t index, const ucpo_dataset *set,
                      const ucpo_plans *plans)
 {
     ucpo_error err = {0};
+    struct cloud cloud = {0};
     char *bytes = NULL;
     size_t size = 0;
     ucpo_plot_plan_options options = ucpo_plot_plan_options_default();
     ucpo_plan plan = ucpo_plans_at(plans, 0);
     options.show = settings->show;
+    int code = settings->cloud ? cloud_read(settings->cloud, index, &cloud) : EXIT_DONE;
+    if (code) return code;
+    options.cloud_cost = cloud.cost;
+    options.cloud_violation = cloud.violation;
+    options.cloud_count = cloud.count;
     ucpo_status status = ucpo_plot_plan(ucpo_dataset_at(set, 0), plan.nodes, plan.len, &options,
                                         &bytes, &size, &err);
+    cloud_free(&cloud);
     if (status) return message_failure(status, &err);
-    int code = emit(settings->output, bytes, size);
+    code = emit(settings->output, bytes, size);
     return code ? code : judge_plans(set, plans);
 }
 
@@ -117,9 +130,9 @@ static int run(const struct command *self, int argc, char **argv)
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
     if (!output_accepts(settings.output, "svg")) return EXIT_INPUT;
     if (is_about_runs(&parsed)) {
-        if (settings.show)
-            return usage_error(self, "--show is for plans, '%s' is a training run",
-                               parsed.operands[0]);
+        if (settings.show || settings.cloud)
+            return usage_error(self, "--%s is for plans, '%s' is a training run",
+                               settings.show ? "show" : "cloud", parsed.operands[0]);
         return plot_runs(&settings, &parsed);
     }
     if (parsed.operand_count != 2)
@@ -139,7 +152,7 @@ static int run(const struct command *self, int argc, char **argv)
                            "%s holds %zu instances: choose one with --index I, or make a page of "
                            "them with 'ucpo report'",
                            parsed.operands[0], ucpo_dataset_count(set));
-    if (!code) code = plot_plan(&settings, set, plans);
+    if (!code) code = plot_plan(&settings, plan.index > 0 ? (size_t)plan.index : 0, set, plans);
     ucpo_plans_free(plans);
     ucpo_dataset_free(set);
     return code;
@@ -153,6 +166,9 @@ const struct command command_plot = {
         {
             {"the routes on a map, the timeline of every vehicle, and its load",
              "ucpo plot c101.txt c101.sol -o plan.svg"},
+            {"with the cloud of candidates that were looked at",
+             "ucpo solve a.json -o a.sol --cloud a.csv; ucpo plot a.json a.sol --cloud a.csv -o "
+             "a.svg"},
             {"only the timeline of the plan for instance 17 of a set",
              "ucpo plot val.npy plans.npy --index 17 --show time -o plan.svg"},
             {"how a run is doing, also while it is running", "ucpo plot runs/a -o curves.svg"},

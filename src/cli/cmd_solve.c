@@ -4,18 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/cloud.h"
+#include "cli/model_choice.h"
 #include "cli/output.h"
 #include "cli/reading.h"
 #include "cli/solve_report.h"
+#include "cli/solve_share.h"
 
-enum { PATH_SIZE = 4096 };
+/* With --time, larger instances are explained only if asked: it would take more than 50 ms. */
+enum { EXPLAIN_IN_TIME = 200 };
 
 struct solve_settings {
     struct read_settings read;
-    const char *model, *mask, *initial, *time, *format, *output;
+    const char *model, *mask, *initial, *time, *format, *output, *explain, *cloud;
     long samples, augment, threads;
     int is_greedy, is_not_refined, first_feasible;
     double temperature, seconds; /* seconds: from `time` */
@@ -33,6 +36,12 @@ static const char *format_at(size_t index)
 static const char *mask_at(size_t index)
 {
     return index == 0 ? "auto" : ucpo_mask_at(index - 1);
+}
+
+static const char *explain_at(size_t index)
+{
+    static const char *const names[] = {"auto", "always", "never"};
+    return index < 3 ? names[index] : NULL;
 }
 
 static const struct opt_spec search_specs[] = {
@@ -120,6 +129,20 @@ static const struct opt_spec search_specs[] = {
 };
 
 static const struct opt_spec output_specs[] = {
+    {.name = "explain",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct solve_settings, explain),
+     .value = "WHEN",
+     .choice = explain_at,
+     .preset = "auto",
+     .help =
+         "whether to say why, if nothing feasible was found; auto: always, but with --time only "
+         "up to 200 nodes, since it comes after the time"},
+    {.name = "cloud",
+     .kind = OPT_FILE,
+     .offset = offsetof(struct solve_settings, cloud),
+     .value = "FILE",
+     .help = "also write cost and violation of every candidate (CSV), for 'ucpo plot --cloud'"},
     {.name = "format",
      .letter = 'f',
      .kind = OPT_CHOICE,
@@ -149,7 +172,7 @@ struct input {
     const char *path;
     ucpo_dataset *set;
     ucpo_model *model; /* NULL: none */
-    char model_path[PATH_SIZE];
+    char model_path[MODEL_PATH_SIZE];
     size_t first, count; /* its items */
 };
 
@@ -162,6 +185,7 @@ struct work {
     struct solved *items;
     size_t solved, capacity;
     int was_interrupted;
+    struct cloud_writer cloud; /* without a stream: not asked for */
 };
 
 static int no_memory(void)
@@ -182,16 +206,15 @@ static int check_usage(struct work *w, const struct opt_parsed *parsed)
 {
     struct solve_settings *s = w->settings;
     if (s->time) {
-        s->seconds = opt_time(s->time);
-        if (!(s->seconds > 0.0 && s->seconds <= 1e8))
-            return usage_error(w->self,
-                               "--time is '%s', expected a time above 0 such as 2, 0.5s, 200ms, 1m",
-                               s->time);
+        int code = time_option(w->self, "time", s->time, &s->seconds);
+        if (code) return code;
     }
     if (s->is_greedy && opt_is_given(parsed, "samples"))
         return usage_error(w->self, "--greedy draws nothing, --samples has no meaning with it");
     if (s->initial && w->count > 1)
         return usage_error(w->self, "--initial is for one file, %zu are given", w->count);
+    if (s->cloud && strcmp(s->cloud, "-") == 0 && strcmp(s->output, "-") == 0)
+        return usage_error(w->self, "candidates and plans cannot both go to standard output");
     size_t from_stdin = s->initial && strcmp(s->initial, "-") == 0;
     for (size_t i = 0; i < w->count; i++) from_stdin += strcmp(w->inputs[i].path, "-") == 0;
     if (from_stdin > 1)
@@ -208,64 +231,18 @@ static int check_usage(struct work *w, const struct opt_parsed *parsed)
     return EXIT_DONE;
 }
 
-/* ---- models ---- */
-
-static int load_model(struct input *in, const char *path)
+/* Starts the cluster, if there is one. */
+static int check_cluster(const struct work *w)
 {
-    ucpo_error err = {0};
-    snprintf(in->model_path, sizeof in->model_path, "%s", path);
-    ucpo_status status = ucpo_model_load(path, &in->model, &err);
-    return status ? message_failure(status, &err) : EXIT_DONE;
-}
-
-/* Folders with models: $UCPO_MODELS alone if it is set; else beside the program as installed, then
- * the source tree's. */
-static const char *model_folder(size_t index, char *buf, size_t size)
-{
-    const char *own = getenv("UCPO_MODELS"); /* NOLINT(concurrency-mt-unsafe) */
-    if (own) return index == 0 ? own : NULL;
-    if (index == 0) {
-        char program[PATH_SIZE - 32];
-        ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-        if (length <= 0) return "";
-        program[length] = '\0';
-        char *slash = strrchr(program, '/');
-        if (slash) *slash = '\0';
-        snprintf(buf, size, "%s/../share/ucpo/models", program);
-        return buf;
-    }
-#ifdef UCPO_SOURCE_MODELS
-    if (index == 1) return UCPO_SOURCE_MODELS;
-#endif
-    return NULL;
-}
-
-static int find_model(struct input *in)
-{
-    const ucpo_instance *inst = ucpo_dataset_at(in->set, 0);
-    char folder[PATH_SIZE], path[PATH_SIZE] = "";
-    const char *at = "";
-    for (size_t i = 0; !path[0] && (at = model_folder(i, folder, sizeof folder)); i++)
-        if (at[0]) (void)ucpo_model_find(at, inst, path, sizeof path, NULL);
-    if (path[0]) return load_model(in, path);
-    message_warning("%s: there is no model for %s: constructive rules only (-m none to be silent)",
-                    in->path, ucpo_instance_view(inst)->problem);
-    return EXIT_DONE;
-}
-
-/* Each instance must be of the model's problem. */
-static int check_fit(const struct input *in)
-{
-    if (!in->model) return EXIT_DONE;
-    const char *problem = ucpo_model_describe(in->model).config.problem;
-    for (size_t i = 0; i < ucpo_dataset_count(in->set); i++) {
-        const char *other = ucpo_instance_view(ucpo_dataset_at(in->set, i))->problem;
-        if (strcmp(problem, other) == 0) continue;
-        message_error("%s: the model is for %s, but %s holds an instance of %s", in->model_path,
-                      problem, in->path, other);
-        return EXIT_MISFIT;
-    }
-    return EXIT_DONE;
+    if (!cluster_comm()) return EXIT_DONE;
+    int reads_stdin = w->settings->initial && strcmp(w->settings->initial, "-") == 0;
+    for (size_t k = 0; k < w->count; k++)
+        reads_stdin = reads_stdin || strcmp(w->inputs[k].path, "-") == 0;
+    if (reads_stdin)
+        message_error("several processes cannot share standard input; give a file");
+    else if (w->settings->cloud)
+        message_error("--cloud is for one process");
+    return reads_stdin || w->settings->cloud ? EXIT_INPUT : EXIT_DONE;
 }
 
 /* ---- work ---- */
@@ -279,11 +256,7 @@ static int open_input(struct work *w, struct input *in)
         message_error("%s: holds no instance", in->path);
         return EXIT_INPUT;
     }
-    if (!s->model)
-        code = find_model(in);
-    else if (strcmp(s->model, "none") != 0)
-        code = load_model(in, s->model);
-    if (!code) code = check_fit(in);
+    code = model_choose(s->model, in->path, in->set, 0, &in->model, in->model_path);
     if (!code && s->initial) code = read_plans(s->initial, NULL, in->set, &w->initial);
     if (!code && w->initial && ucpo_plans_count(w->initial) > ucpo_dataset_count(in->set)) {
         message_error("%s: there are %zu plans for %zu instances", s->initial,
@@ -293,7 +266,7 @@ static int open_input(struct work *w, struct input *in)
     return code;
 }
 
-static ucpo_solve_config config_for(const struct work *w, size_t number, double used)
+static ucpo_solve_config config_for(struct work *w, size_t number, double used)
 {
     const struct solve_settings *s = w->settings;
     ucpo_solve_config c = ucpo_solve_config_default();
@@ -307,8 +280,12 @@ static ucpo_solve_config config_for(const struct work *w, size_t number, double 
     c.temperature = s->temperature;
     c.seed = s->seed;
     c.number = number;
-    c.threads = (int)s->threads;
+    c.threads = s->threads == 0 && cluster_comm() ? cluster_comm()->threads : (int)s->threads;
     c.hooks = message_hooks("solving");
+    if (w->cloud.out.stream) {
+        c.candidate = cloud_add;
+        c.candidate_user = &w->cloud;
+    }
     if (w->initial && number < ucpo_plans_count(w->initial)) {
         ucpo_plan plan = ucpo_plans_at(w->initial, number);
         c.initial = plan.nodes;
@@ -330,6 +307,26 @@ static int keep(struct work *w, const struct solved *item)
     return EXIT_DONE;
 }
 
+/* Nothing feasible: why. */
+static int explain_failure(struct work *w, struct solved *item)
+{
+    const struct solve_settings *s = w->settings;
+    const ucpo_solution *found = item->solution;
+    if (found->evaluation.is_feasible || w->was_interrupted) return EXIT_DONE;
+    if (strcmp(s->explain, "never") == 0) return EXIT_DONE;
+    int is_large = ucpo_instance_view(item->inst)->n > EXPLAIN_IN_TIME;
+    if (strcmp(s->explain, "auto") == 0 && s->seconds > 0.0 && is_large) return EXIT_DONE;
+    ucpo_plan plan = {.nodes = found->nodes, .len = found->len, .stated_cost = (double)NAN};
+    item->why.index = item->index;
+    item->why.is_found = 1;
+    int code = explain_one(item->inst, &plan, &item->why);
+    if (code == EXIT_INTERRUPTED) { /* the plan is there all the same */
+        w->was_interrupted = 1;
+        return EXIT_DONE;
+    }
+    return code;
+}
+
 static int solve_one(struct work *w, struct input *in, size_t i, double used)
 {
     ucpo_error err = {0};
@@ -340,14 +337,18 @@ static int solve_one(struct work *w, struct input *in, size_t i, double used)
                           .inst = ucpo_dataset_at(in->set, i),
                           .seed = w->settings->seed};
     ucpo_solve_config config = config_for(w, i, used);
-    ucpo_status status = ucpo_solve(in->model, item.inst, &config, &item.solution, &err);
-    if (status) return message_failure(status, &err);
-    if (item.solution->disputed)
-        message_warning("%s: environment and checker disagree about %lld plans, please report",
-                        item.file, (long long)item.solution->disputed);
-    if (item.solution->end == UCPO_SOLVE_STOPPED) w->was_interrupted = 1;
-    int code = keep(w, &item);
-    if (code) ucpo_solution_free(item.solution);
+    w->cloud.instance = w->solved;
+    if (solve_is_mine(cluster_comm(), w->solved) && !w->was_interrupted) {
+        ucpo_status status = ucpo_solve(in->model, item.inst, &config, &item.solution, &err);
+        if (status) return message_failure(status, &err);
+        if (item.solution->disputed)
+            message_warning("%s: environment and checker disagree about %lld plans, please report",
+                            item.file, (long long)item.solution->disputed);
+        if (item.solution->end == UCPO_SOLVE_STOPPED) w->was_interrupted = 1;
+    }
+    int code = cluster_comm() ? EXIT_DONE : explain_failure(w, &item); /* else when all is known */
+    if (!code) code = keep(w, &item);
+    if (code) solved_free(&item);
     return code;
 }
 
@@ -356,9 +357,31 @@ static int solve_input(struct work *w, struct input *in, double begin)
     int code = open_input(w, in);
     if (code) return code;
     in->first = w->solved;
-    for (size_t i = 0; !code && !w->was_interrupted && i < ucpo_dataset_count(in->set); i++)
+    int is_over = 0; /* several processes go on: each lists all instances */
+    for (size_t i = 0; !code && !is_over && i < ucpo_dataset_count(in->set); i++) {
         code = solve_one(w, in, i, i == 0 ? seconds_now() - begin : 0.0);
+        is_over = w->was_interrupted && !cluster_comm();
+    }
     in->count = w->solved - in->first;
+    return code;
+}
+
+/* What the processes found together; what nobody solved is left out. */
+static int share_all(struct work *w, int code)
+{
+    size_t kept = 0, input = 0;
+    code = solve_share(cluster_comm(), w->items, w->solved, code, &w->was_interrupted);
+    if (code || !cluster_comm()) return code;
+    for (size_t k = 0; k < w->count; k++) {
+        size_t first = kept;
+        for (size_t i = 0; i < w->inputs[k].count; i++, input++)
+            if (w->items[input].solution) w->items[kept++] = w->items[input];
+        w->inputs[k].first = first;
+        w->inputs[k].count = kept - first;
+    }
+    w->solved = kept;
+    for (size_t i = 0; !code && cluster_is_first() && i < kept; i++)
+        code = explain_failure(w, &w->items[i]);
     return code;
 }
 
@@ -436,7 +459,7 @@ static int write_folder(const struct work *w)
         const char *name = strcmp(in->path, "-") == 0 ? "stdin" : slash ? slash + 1 : in->path;
         const char *dot = strrchr(name, '.');
         int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
-        char path[PATH_SIZE];
+        char path[MODEL_PATH_SIZE];
         int need =
             snprintf(path, sizeof path, "%s/%.*s.%s", folder, length, name, w->settings->format);
         if (need < 0 || (size_t)need >= sizeof path) {
@@ -459,30 +482,67 @@ static int write_all(const struct work *w)
 
 static void work_free(struct work *w)
 {
-    for (size_t i = 0; i < w->solved; i++) ucpo_solution_free(w->items[i].solution);
+    for (size_t i = 0; i < w->solved; i++) solved_free(&w->items[i]);
     for (size_t k = 0; k < w->count; k++) {
         ucpo_model_free(w->inputs[k].model);
         ucpo_dataset_free(w->inputs[k].set);
     }
+    if (w->cloud.out.stream) output_discard(&w->cloud.out);
     ucpo_plans_free(w->initial);
     free(w->inputs);
     free(w->items);
 }
 
+/* Plan files cannot say it. */
+static void warn_of_proofs(const struct work *w)
+{
+    const char *format = w->settings->format;
+    if (strcmp(format, "text") == 0 || strcmp(format, "json") == 0) return;
+    for (size_t i = 0; i < w->solved; i++) {
+        const struct solved *item = &w->items[i];
+        if (item->why.code != EXIT_PROVED) continue;
+        char which[40] = "";
+        if (item->is_set) snprintf(which, sizeof which, ", instance %zu", item->index);
+        message_warning("%s%s: no plan can be feasible: %s", item->file, which,
+                        ucpo_explanation_at(item->why.findings, 0)->text);
+    }
+}
+
+static int write_cloud(struct work *w)
+{
+    int code = output_finish(&w->cloud.out, w->settings->cloud);
+    w->cloud.out.stream = NULL;
+    return code;
+}
+
+static int verdict(const struct work *w)
+{
+    int code = EXIT_DONE;
+    for (size_t i = 0; i < w->solved; i++) {
+        if (w->items[i].why.code == EXIT_PROVED) return EXIT_PROVED;
+        if (!w->items[i].solution->evaluation.is_feasible) code = EXIT_INFEASIBLE;
+    }
+    return code;
+}
+
 static int run_all(struct work *w, const struct opt_parsed *parsed, double begin)
 {
     int code = check_usage(w, parsed);
-    for (size_t k = 0; !code && !w->was_interrupted && k < w->count; k++) {
+    if (!code && w->settings->cloud && !cloud_begin(&w->cloud)) code = EXIT_INTERNAL;
+    if (!code) code = check_cluster(w);
+    if (code) return code;
+    for (size_t k = 0; !code && (!w->was_interrupted || cluster_comm()) && k < w->count; k++) {
         code = solve_input(w, &w->inputs[k], begin);
         begin = seconds_now();
     }
-    if (code) return code;
+    code = share_all(w, code);
+    if (code || !cluster_is_first()) return code;
     if (w->was_interrupted) interrupt_clear(); /* what was found is still written */
     code = write_all(w);
-    for (size_t i = 0; !code && i < w->solved; i++)
-        if (!w->items[i].solution->evaluation.is_feasible) code = EXIT_INFEASIBLE;
-    int is_good = code == EXIT_DONE || code == EXIT_INFEASIBLE;
-    return w->was_interrupted && is_good ? EXIT_INTERRUPTED : code;
+    if (!code && w->settings->cloud) code = write_cloud(w);
+    if (code) return code;
+    warn_of_proofs(w);
+    return w->was_interrupted ? EXIT_INTERRUPTED : verdict(w);
 }
 
 static int run(const struct command *self, int argc, char **argv)
@@ -526,7 +586,9 @@ const struct command command_solve = {
          "model's most probable plan of each image, then samples. The best one is the answer: "
          "feasible before infeasible, short before long. It is checked by the verifier behind "
          "'ucpo check'. If nothing feasible was found, the least bad plan is printed with its "
-         "violations, and the exit status is 3.",
+         "violations and the exit status is 3; what 'ucpo explain' has to say about it follows: a "
+         "proof that no plan can be feasible (exit status 4), or where it is tightest and the "
+         "smallest change that would make this plan feasible.",
          "With --samples the answer does not depend on time or threads. With --time only the "
          "number of candidates varies. Ctrl-C ends the search: the best plan so far is written as "
          "if the time were up, and the exit status is 130.",
@@ -534,6 +596,7 @@ const struct command command_solve = {
          "Instances that have a matrix but no coordinates are shown to the model by an embedding "
          "of the matrix in the plane.",
          "Exit status: 0 all plans feasible, 2 usage or input error, 3 at least one plan is not "
-         "feasible, 5 the model is for another problem, 130 interrupted (plans are written)."},
+         "feasible, 4 an instance is proved to have no feasible plan, 5 the model is for another "
+         "problem, 130 interrupted (plans are written)."},
     .run = run,
 };

@@ -105,7 +105,7 @@ static int conclude(const ucpo_train_summary *summary, const char *dir)
     return train_display_table(summary, dir);
 }
 
-static int learn(const ucpo_train_config *config, const struct run_settings *settings)
+static int learn(const ucpo_train_config *config, const struct run_settings *settings, int is_warm)
 {
     ucpo_error err = {0};
     ucpo_train_summary summary;
@@ -120,7 +120,10 @@ static int learn(const ucpo_train_config *config, const struct run_settings *set
     ucpo_status status = settings->resume ? ucpo_train_resume(dir, config, &hooks, &summary, &err)
                                           : ucpo_train(config, dir, &hooks, &summary, &err);
     train_display_end(&display);
-    if (status) return message_trouble(status, &err); /* also after Ctrl-C */
+    if (status) { /* also after Ctrl-C */
+        int code = message_trouble(status, &err);
+        return status == UCPO_E_MISMATCH && is_warm && !settings->resume ? EXIT_MISFIT : code;
+    }
     if (!cluster_is_first()) return EXIT_DONE;
     return conclude(&summary, dir);
 }
@@ -188,7 +191,7 @@ static int go(const struct command *self, const struct opt_parsed *parsed,
     if (is_question && !cluster_is_first()) return EXIT_DONE;
     if (settings->prints_config) return print_config(config);
     if (settings->is_dry) return dry_run(config);
-    return learn(config, settings);
+    return learn(config, settings, is_warm);
 }
 
 static int check_use(const struct command *self, const struct opt_parsed *parsed,
@@ -286,10 +289,12 @@ const struct command command_finetune = {
     .operands = {{"MODEL", "model file or checkpoint to begin with; it is never overwritten", NULL,
                   1, 0}},
     .groups = {&run_group, &train_groups[0], &train_groups[1], &train_groups[3], &common_options},
-    .details = {"The architecture stays, the mask is the model's unless --mask says otherwise. At "
-                "the end the validation before and after is shown, on the same instances and "
-                "samples. --optimiser carry goes on with the moments of a checkpoint "
-                "(RUN/last.safetensors); the learning rate is always --lr.",
-                STOPS},
+    .details =
+        {"The architecture stays, the mask is the model's unless --mask says otherwise. At "
+         "the end the validation before and after is shown, on the same instances and "
+         "samples. --optimiser carry goes on with the moments of a checkpoint "
+         "(RUN/last.safetensors); the learning rate is always --lr. Instances of another problem "
+         "than the model's: exit status 5.",
+         STOPS},
     .run = run_finetune,
 };

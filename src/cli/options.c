@@ -403,19 +403,3 @@ enum opt_outcome opt_parse(const struct command *command, void *const targets[],
     if (outcome == OPT_GO && asks_for_help(out)) return OPT_HELP;
     return outcome == OPT_GO ? check_operands(&parser) : outcome;
 }
-
-double opt_time(const char *text)
-{
-    static const struct {
-        const char *unit;
-        double seconds;
-    } units[] = {{"", 1.0}, {"s", 1.0}, {"ms", 1e-3}, {"m", 60.0}, {"h", 3600.0}};
-
-    size_t digits = strspn(text, "0123456789.");
-    char *end = NULL;
-    double value = digits ? strtod(text, &end) : -1.0;
-    if (digits == 0 || end != text + digits) return -1.0;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(end, units[i].unit) == 0) return value * units[i].seconds;
-    return -1.0;
-}

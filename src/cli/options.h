@@ -27,6 +27,7 @@ struct opt_spec {
     const char *help;   /* what it does, without full stop */
     const char *preset; /* default, as one would type it; NULL: the member stays as it was */
     opt_words choice;
+    const char *words; /* suggestions separated by blanks, in place of `choice` */
     double low, high;      /* numbers: allowed range, both included; equal: unbounded above low */
     const char *minus_one; /* a word accepted in place of a number; stored as -1 */
     int is_low_excluded;   /* the range starts above `low` */
@@ -98,8 +99,5 @@ const char *opt_hint(opt_words words, const char *word, char *buf, size_t size);
 
 /* The word nearest to `word`: few edits for its length, or a common beginning. NULL: none. */
 const char *opt_nearest(opt_words words, const char *word);
-
-/* "2", "2s", "200ms", "1.5m", "1h" in seconds; negative: no such time. */
-double opt_time(const char *text);
 
 #endif

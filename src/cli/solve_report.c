@@ -1,6 +1,7 @@
 #include "cli/solve_report.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/check_report.h"
@@ -30,6 +31,17 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+void solved_free(struct solved *item)
+{
+    if (item->is_copy) {
+        free((int32_t *)item->solution->nodes);
+        free(item->solution);
+    } else {
+        ucpo_solution_free(item->solution);
+    }
+    ucpo_explanation_free(item->why.findings);
+}
+
 int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
 {
     const ucpo_solution *s = item->solution;
@@ -52,7 +64,14 @@ int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
         .index = item->index,
         .plan = {.nodes = s->nodes, .len = s->len, .stated_cost = (double)NAN},
         .eval = s->evaluation};
-    return report_one(out, &checked, asked_rounding);
+    int code = report_one(out, &checked, asked_rounding);
+    if (code || s->evaluation.is_feasible) return code;
+    fputc('\n', out);
+    if (item->why.findings)
+        explain_print_findings(out, &item->why);
+    else
+        report_line(out, "reasons", "not looked for; see --explain, and 'ucpo explain'");
+    return EXIT_DONE;
 }
 
 static void add_row(struct table *table, const struct solved *item)
@@ -67,10 +86,24 @@ static void add_row(struct table *table, const struct solved *item)
     table_add(table, "%d", (int)data->n);
     table_add(table, "%d", (int)s->evaluation.routes);
     table_add(table, "%s", number_fixed(text, s->evaluation.cost, number_decimals(data->unit)));
-    table_add(table, "%s", s->evaluation.is_feasible ? "yes" : "no");
+    table_add(table, "%s",
+              s->evaluation.is_feasible       ? "yes"
+              : item->why.code == EXIT_PROVED ? "never: proved"
+                                              : "no");
     table_add(table, "%lld", (long long)s->candidates);
     table_add(table, "%lld", (long long)s->feasible);
     table_add(table, "%.3f", s->seconds);
+}
+
+static void put_proofs(FILE *out, const struct solved *items, size_t count)
+{
+    fputs("\nWhy no plan can be feasible:\n", out);
+    for (size_t i = 0; i < count; i++) {
+        if (items[i].why.code != EXIT_PROVED) continue;
+        fprintf(out, "  - %s", base_name(items[i].file));
+        if (items[i].is_set) fprintf(out, ":%zu", items[i].index);
+        fprintf(out, ": %s\n", ucpo_explanation_at(items[i].why.findings, 0)->text);
+    }
 }
 
 int solve_text_set(FILE *out, const struct solved *items, size_t count)
@@ -79,7 +112,7 @@ int solve_text_set(FILE *out, const struct solved *items, size_t count)
                           .left = 1u << 0 | 1u << 4,
                           .heads = {"instance", "n", "routes", "cost", "feasible", "candidates",
                                     "feasible ones", "seconds"}};
-    size_t feasible = 0;
+    size_t feasible = 0, proved = 0;
     double cost = 0.0, normalised = 0.0, seconds = 0.0, all = 0.0, good = 0.0;
     for (size_t i = 0; i < count; i++) {
         const ucpo_solution *s = items[i].solution;
@@ -87,6 +120,7 @@ int solve_text_set(FILE *out, const struct solved *items, size_t count)
         seconds += s->seconds;
         all += (double)s->candidates;
         good += (double)s->feasible;
+        proved += items[i].why.code == EXIT_PROVED;
         if (!s->evaluation.is_feasible) continue;
         feasible++;
         cost += s->evaluation.cost;
@@ -99,6 +133,7 @@ int solve_text_set(FILE *out, const struct solved *items, size_t count)
     report_line(out, "instances", "%zu", count);
     report_line(out, "infeasible", "%.2f %% of the instances, %.2f %% of the candidates",
                 100.0 * (many - solved) / many, 100.0 * (all - good) / all);
+    if (proved > 0) report_line(out, "proved", "%zu without any feasible plan", proved);
     if (feasible > 0) {
         report_line(out, "mean cost", "%s (feasible plans)", number_fixed(text, cost / solved, 5));
         report_line(out, "mean / unit", "%s", number_fixed(text, normalised / solved, 5));
@@ -106,6 +141,7 @@ int solve_text_set(FILE *out, const struct solved *items, size_t count)
         report_line(out, "mean cost", "- (no feasible plan)");
     }
     report_line(out, "seconds", "%.3f on average", seconds / many);
+    if (proved > 0) put_proofs(out, items, count);
     return EXIT_DONE;
 }
 
@@ -123,7 +159,12 @@ static void put_facts(FILE *out, const struct solved *item)
             (unsigned long long)item->seed, (long long)s->candidates, (long long)s->distinct,
             (long long)s->feasible, (long long)s->rounds, (int)s->images, (long long)s->searches);
     put_json_number(out, s->start_cost);
-    fprintf(out, ", \"seconds\": %.3f, \"end\": \"%s\"}", s->seconds, end_word(s->end));
+    fprintf(out, ", \"seconds\": %.3f, \"end\": \"%s\"", s->seconds, end_word(s->end));
+    if (item->why.findings) {
+        fputs(", \"explanation\": ", out);
+        explain_put_item(out, &item->why);
+    }
+    fputc('}', out);
 }
 
 void solve_json_facts(FILE *out, const struct solved *items, size_t count)

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "ucpo.h"
+#include "cli/explain_report.h"
 
 struct solved {
     const char *file;  /* as given */
@@ -12,9 +12,13 @@ struct solved {
     size_t index;      /* in its file */
     int is_set;        /* the file holds several instances */
     const ucpo_instance *inst;
-    ucpo_solution *solution;
+    ucpo_solution *solution; /* NULL for a while: another process's */
+    int is_copy;             /* the solution is not the library's */
     uint64_t seed;
+    struct explained why; /* findings NULL: feasible, or not explained */
 };
+
+void solved_free(struct solved *item); /* solution and findings */
 
 /* One instance: how it was solved, then the report of the check command. Returns the exit code of a
  * failure, or 0. */

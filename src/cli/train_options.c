@@ -40,6 +40,7 @@ void train_options_setup(void)
                                      .offset = i * sizeof(char *),
                                      .value = key.words ? "WORD" : "X",
                                      .help = key.help,
+                                     .words = key.words,
                                      .preset = key.preset[0] ? key.preset : NULL,
                                      .is_hidden = is_operand(key.name)};
         if (group + 1 < TRAIN_GROUPS && strcmp(key.name, first_key[group + 1]) == 0) {

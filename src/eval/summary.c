@@ -6,9 +6,9 @@
 static ucpo_status check_reference(const double *reference, size_t count, ucpo_error *err)
 {
     for (size_t i = 0; reference && i < count; i++)
-        if (!isfinite(reference[i]) || reference[i] <= 0.0)
+        if (!isnan(reference[i]) && (!isfinite(reference[i]) || reference[i] <= 0.0))
             return status_fail(err, UCPO_E_ARGUMENT,
-                               "reference cost %zu is %g, expected a positive number", i,
+                               "reference cost %zu is %g, expected a positive number or NaN", i,
                                reference[i]);
     return UCPO_OK;
 }
@@ -46,21 +46,30 @@ static void count_up(const ucpo_eval_record *records, size_t count, ucpo_eval_su
     s->cpu_seconds = ratio(seconds, count);
 }
 
+/* Only instances that have a reference (not NaN) are looked at. */
 static void compare(const ucpo_eval_record *records, size_t count, const double *reference,
                     const uint8_t *common, ucpo_eval_summary *s)
 {
-    double all = 0.0, gaps = 0.0, theirs = 0.0;
+    double all = 0.0, gaps = 0.0, ours = 0.0, theirs = 0.0, common_ours = 0.0;
+    size_t given = 0, solved = 0, shared = 0;
     for (size_t i = 0; i < count; i++) {
         const ucpo_eval_record *r = &records[i];
+        if (isnan(reference[i])) continue;
+        given++;
         all += reference[i];
         if (!r->is_feasible) continue;
+        solved++;
         gaps += 100.0 * (r->objective - reference[i]) / reference[i];
-        if (!common || common[i]) theirs += reference[i];
+        ours += r->objective;
+        if (common && !common[i]) continue;
+        shared++;
+        theirs += reference[i];
+        common_ours += r->objective;
     }
-    s->mean_reference = ratio(all, count);
-    s->gap_mean = ratio(gaps, s->feasible_instances);
-    s->gap_ratio = 100.0 * (s->mean_objective / s->mean_reference - 1.0);
-    s->gap_common = 100.0 * (s->common_objective / ratio(theirs, s->common) - 1.0);
+    s->mean_reference = ratio(all, given);
+    s->gap_mean = ratio(gaps, solved);
+    s->gap_ratio = 100.0 * (ratio(ours, solved) / s->mean_reference - 1.0);
+    s->gap_common = 100.0 * (ratio(common_ours, shared) / ratio(theirs, shared) - 1.0);
 }
 
 ucpo_status ucpo_eval_summarise(const ucpo_eval_record *records, size_t count,

@@ -10,14 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads until the end; `used` counts bytes. The block keeps one byte for a closing NUL. */
-static ucpo_status load_stream(FILE *file, const char *path, char **bytes, size_t *size,
-                               ucpo_error *err)
+/* Reads until the end; `used` counts bytes. The block keeps one byte for a closing NUL. `expected`: what
+ * is probably there, read in one go; what is there counts. */
+static ucpo_status load_stream(FILE *file, const char *path, size_t expected, char **bytes,
+                               size_t *size, ucpo_error *err)
 {
     char *block = NULL;
     size_t used = 0, capacity = 0;
     for (;;) {
-        char *grown = mem_grow(block, &capacity, used + 65536 + 1, 1, err);
+        size_t more = used < expected ? expected - used : 65536;
+        char *grown = mem_grow(block, &capacity, used + more + 1, 1, err);
         if (!grown) {
             free(block);
             return UCPO_E_MEMORY;
@@ -43,19 +45,20 @@ ucpo_status ucpo_file_read(const char *path, char **bytes, size_t *size, ucpo_er
 {
     if (!path || !bytes || !size)
         return status_fail(err, UCPO_E_ARGUMENT, "path, bytes and size must not be NULL");
-    if (strcmp(path, "-") == 0) return load_stream(stdin, "standard input", bytes, size, err);
+    if (strcmp(path, "-") == 0) return load_stream(stdin, "standard input", 0, bytes, size, err);
     FILE *file = fopen(path, "rb");
     if (!file) {
         char text[128];
         return status_fail_at(err, UCPO_E_IO, path, 0, "cannot be opened: %s",
                               status_errno_text(errno, text, sizeof text));
     }
-    struct stat info;
+    struct stat info = {0};
     if (fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode)) {
         fclose(file);
         return status_fail_at(err, UCPO_E_IO, path, 0, "is a directory, expected a file");
     }
-    ucpo_status st = load_stream(file, path, bytes, size, err);
+    size_t expected = S_ISREG(info.st_mode) && info.st_size > 0 ? (size_t)info.st_size + 1 : 0;
+    ucpo_status st = load_stream(file, path, expected, bytes, size, err);
     fclose(file);
     return st;
 }

@@ -50,3 +50,21 @@ float half_to_float(uint16_t half)
     memcpy(&value, &bits, sizeof value);
     return value;
 }
+
+/* Fraction and exponent bits moved to their place in a float give the value times 2^-BIAS_DROP, also for
+ * subnormals; the product with 2^BIAS_DROP is exact. Infinities and NaN get the largest exponent. */
+void half_to_floats(const unsigned char *bytes, size_t count, float *out)
+{
+    const float scale = 0x1p112f; /* 2^BIAS_DROP */
+    for (size_t i = 0; i < count; i++) {
+        uint32_t half = (uint32_t)bytes[2 * i] | (uint32_t)bytes[2 * i + 1] << 8;
+        uint32_t magnitude = (half & 0x7FFF) << FRACTION_DROP, bits;
+        float value;
+        memcpy(&value, &magnitude, sizeof value);
+        value *= scale;
+        memcpy(&bits, &value, sizeof bits);
+        uint32_t is_special = (half & HALF_INFINITY) == HALF_INFINITY;
+        bits |= is_special * UINT32_C(0x7F800000) | (half & 0x8000) << 16;
+        memcpy(&out[i], &bits, sizeof bits);
+    }
+}

@@ -50,9 +50,11 @@ struct kern_ops {
 
     /* Self-attention of one head over n nodes, head width K:
      *   p = softmax(scale * q k^T)  (n rows of n rounded up to whole vectors),  out = p v
-     * q, k, v, dq, dk, dv have row stride ld, out and dout ldo. scratch: (n + K) such rows. */
+     * q, k, v, dq, dk, dv have row stride ld, out and dout ldo. scratch: (n + K) such rows.
+     * self_forward does rows first .. first + count - 1 of out and p; the call with first 0 leaves in
+     * scratch what the others need. */
     void (*self_forward)(real *out, int ldo, real *p, const real *q, const real *k, const real *v,
-                         int ld, int n, int K, real scale, real *scratch);
+                         int ld, int n, int first, int count, int K, real scale, real *scratch);
     void (*self_backward)(real *dq, real *dk, real *dv, const real *dout, int ldo, const real *p,
                           const real *q, const real *k, const real *v, int ld, int n, int K,
                           real scale, real *scratch);

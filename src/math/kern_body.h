@@ -401,7 +401,7 @@ INLINE void dots(real *out, int stride, const real *x, int ld, const real *yt, i
                   1);
 }
 
-/* out_i = sum_j w[i row + j column] x_j, over n rows x_j. */
+/* out_i = sum_j w[i row + j column] x_j, over n rows x_j; `count` of them, i = 0 .. count - 1. */
 INLINE void mix_tile(real *out, int ldo, const real *w, size_t row, size_t column, const real *x,
                      int ld, int n, int rows, int vectors)
 {
@@ -419,27 +419,27 @@ INLINE void mix_tile(real *out, int ldo, const real *w, size_t row, size_t colum
 }
 
 INLINE void mix_columns(real *out, int ldo, const real *w, size_t row, size_t column, const real *x,
-                        int ld, int n, int vectors)
+                        int ld, int n, int count, int vectors)
 {
     int i = 0;
-    for (; i + TILE <= n; i += TILE)
+    for (; i + TILE <= count; i += TILE)
         mix_tile(out + (size_t)i * (size_t)ldo, ldo, w + (size_t)i * row, row, column, x, ld, n,
                  TILE, vectors);
-    for (; i + 2 <= n; i += 2)
+    for (; i + 2 <= count; i += 2)
         mix_tile(out + (size_t)i * (size_t)ldo, ldo, w + (size_t)i * row, row, column, x, ld, n, 2,
                  vectors);
-    if (i < n)
+    if (i < count)
         mix_tile(out + (size_t)i * (size_t)ldo, ldo, w + (size_t)i * row, row, column, x, ld, n, 1,
                  vectors);
 }
 
 INLINE void mix(real *out, int ldo, const real *w, size_t row, size_t column, const real *x, int ld,
-                int n, int K)
+                int n, int count, int K)
 {
     int c = 0;
     for (; c + PAIR * KERN_LANES <= K; c += PAIR * KERN_LANES)
-        mix_columns(out + c, ldo, w, row, column, x + c, ld, n, PAIR);
-    if (c < K) mix_columns(out + c, ldo, w, row, column, x + c, ld, n, 1);
+        mix_columns(out + c, ldo, w, row, column, x + c, ld, n, count, PAIR);
+    if (c < K) mix_columns(out + c, ldo, w, row, column, x + c, ld, n, count, 1);
 }
 
 /* Columns of x (n x K), times scale, as rows of `stride` numbers, the rest zero. */
@@ -453,13 +453,15 @@ INLINE void transpose(real *to, int stride, const real *x, int ld, int n, int K,
 }
 
 INLINE void self_forward_sized(real *out, int ldo, real *p, const real *q, const real *k,
-                               const real *v, int ld, int n, int K, real scale, real *scratch)
+                               const real *v, int ld, int n, int first, int count, int K,
+                               real scale, real *scratch)
 {
     int stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
-    transpose(scratch, stride, k, ld, n, K, scale);
-    dots(p, stride, q, ld, scratch, n, K);
-    for (int i = 0; i < n; i++) softmax_row(p + (size_t)i * (size_t)stride, n);
-    mix(out, ldo, p, (size_t)stride, 1, v, ld, n, K);
+    if (first == 0) transpose(scratch, stride, k, ld, n, K, scale);
+    p += (size_t)first * (size_t)stride;
+    dots(p, stride, q + (size_t)first * (size_t)ld, ld, scratch, count, K);
+    for (int i = 0; i < count; i++) softmax_row(p + (size_t)i * (size_t)stride, n);
+    mix(out + (size_t)first * (size_t)ldo, ldo, p, (size_t)stride, 1, v, ld, n, count, K);
 }
 
 /* dv = p^T dout; ds = scale p (dp - row sum), dp = dout v^T; dq = ds k; dk = ds^T q */
@@ -469,23 +471,23 @@ INLINE void self_backward_sized(real *dq, real *dk, real *dv, const real *dout, 
 {
     int stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
     real *ds = scratch, *vt = scratch + (size_t)n * (size_t)stride;
-    mix(dv, ld, p, 1, (size_t)stride, dout, ldo, n, K);
+    mix(dv, ld, p, 1, (size_t)stride, dout, ldo, n, n, K);
     transpose(vt, stride, v, ld, n, K, 1);
     dots(ds, stride, dout, ldo, vt, n, K);
     for (int i = 0; i < n; i++)
         softmax_row_backward(ds + (size_t)i * (size_t)stride, p + (size_t)i * (size_t)stride, n,
                              scale);
-    mix(dq, ld, ds, (size_t)stride, 1, k, ld, n, K);
-    mix(dk, ld, ds, 1, (size_t)stride, q, ld, n, K);
+    mix(dq, ld, ds, (size_t)stride, 1, k, ld, n, n, K);
+    mix(dk, ld, ds, 1, (size_t)stride, q, ld, n, n, K);
 }
 
 static void self_forward(real *out, int ldo, real *p, const real *q, const real *k, const real *v,
-                         int ld, int n, int K, real scale, real *scratch)
+                         int ld, int n, int first, int count, int K, real scale, real *scratch)
 {
     if (K == 16)
-        self_forward_sized(out, ldo, p, q, k, v, ld, n, 16, scale, scratch);
+        self_forward_sized(out, ldo, p, q, k, v, ld, n, first, count, 16, scale, scratch);
     else
-        self_forward_sized(out, ldo, p, q, k, v, ld, n, K, scale, scratch);
+        self_forward_sized(out, ldo, p, q, k, v, ld, n, first, count, K, scale, scratch);
 }
 
 static void self_backward(real *dq, real *dk, real *dv, const real *dout, int ldo, const real *p,

@@ -43,7 +43,7 @@ void nn_decoder_layout(struct nn_decoder *d, struct arena *arena)
     d->query = arena_take(arena, R * D, sizeof(real));
     d->key_value = arena_take(arena, R * 2 * D, sizeof(real));
     d->mixed = arena_take(arena, R * D, sizeof(real));
-    d->plane = arena_take(arena, n * n, sizeof(real));
+    d->plane = arena_take(arena, (n < NN_STOP_ROWS ? n : NN_STOP_ROWS) * n, sizeof(real));
     if (!d->keep) return;
     d->dquery = arena_take(arena, R * D, sizeof(real));
     d->dkey_value = arena_take(arena, R * 2 * D, sizeof(real));
@@ -87,10 +87,17 @@ static void score_forward(struct nn_decoder *d, struct kern_tables *t, const rea
 {
     int D = d->model->config.width, H = t->heads, K = D / H, n = t->n, in = D + t->scalars;
     real scale = (real)(1.0 / sqrt((double)K));
-    size_t cells = (size_t)n * (size_t)n, lanes = (size_t)t->lanes;
-    for (int a = 0; a < H && !stop_is_asked(d->stop); a++) {
-        gemm_nt(n, n, K, scale, q + a * K, D, k + a * K, 2 * D, 0, d->plane, n);
-        for (size_t i = 0; i < cells; i++) t->score[i * lanes + (size_t)a] = d->plane[i];
+    size_t lanes = (size_t)t->lanes;
+    for (int a = 0; a < H; a++) {
+        for (int i = 0; i < n; i += NN_STOP_ROWS) {
+            int rows = n - i < NN_STOP_ROWS ? n - i : NN_STOP_ROWS;
+            size_t from = (size_t)i * (size_t)n, cells = (size_t)rows * (size_t)n;
+            if (stop_is_asked(d->stop)) return;
+            gemm_nt(rows, n, K, scale, q + (size_t)i * (size_t)D + a * K, D, k + a * K, 2 * D, 0,
+                    d->plane, n);
+            for (size_t c = 0; c < cells; c++)
+                t->score[(from + c) * lanes + (size_t)a] = d->plane[c];
+        }
         for (int s = 0; s < t->scalars; s++) {
             for (int j = 0; j < n; j++) {
                 real dot = 0;

@@ -93,7 +93,10 @@ static void attention_forward(struct nn_encoder *e, int l, int count)
         real *p = e->attention[l] + (size_t)b * (size_t)H * square;
         for (int a = 0; a < H && !stop_is_asked(e->stop); a++, p += square) {
             const real *q = qkv + a * K, *k = q + D, *v = k + D;
-            e->kern->self_forward(out + a * K, D, p, q, k, v, 3 * D, n, K, scale, e->head_scratch);
+            for (int i = 0; i < n && !(i && stop_is_asked(e->stop)); i += NN_STOP_ROWS)
+                e->kern->self_forward(out + a * K, D, p, q, k, v, 3 * D, n, i,
+                                      n - i < NN_STOP_ROWS ? n - i : NN_STOP_ROWS, K, scale,
+                                      e->head_scratch);
         }
     }
 }
@@ -151,12 +154,15 @@ static void layer_forward(struct nn_encoder *e, const real *p, int l, int count)
     int D = e->model->config.width, F = e->model->config.hidden, R = count * e->n;
     gemm_nt(R, 3 * D, D, 1, e->h[l], D, p + o->qkv, D, 0, e->qkv[l], 3 * D);
     attention_forward(e, l, count);
+    if (stop_is_asked(e->stop)) return;
     gemm_nt(R, D, D, 1, e->heads[l], D, p + o->mix, D, 0, e->scratch, D);
     e->kern->add_bias(e->scratch, p + o->mix_bias, R, D);
     norm_all_forward(e, e->h1[l], e->xhat1[l], e->inv1[l], e->h[l], e->scratch, p + o->gain1,
                      p + o->shift1, count);
+    if (stop_is_asked(e->stop)) return;
     gemm_nt(R, F, D, 1, e->h1[l], D, p + o->w1, D, 0, e->hidden[l], F);
     e->kern->add_bias_relu(e->hidden[l], p + o->b1, R, F);
+    if (stop_is_asked(e->stop)) return;
     gemm_nt(R, D, F, 1, e->hidden[l], F, p + o->w2, F, 0, e->scratch, D);
     e->kern->add_bias(e->scratch, p + o->b2, R, D);
     norm_all_forward(e, e->h[l + 1], e->xhat2[l], e->inv2[l], e->h1[l], e->scratch, p + o->gain2,

@@ -14,6 +14,9 @@
 #include "math/kern.h"
 #include "math/real.h"
 
+/* NN_STOP_ROWS: of n x n tables, between two questions whether to stop: 3 ms at 2000 nodes. */
+enum { NN_STOP_ROWS = 240 };
+
 enum { NN_MAX_LAYERS = 16, NN_MAX_TENSORS = 24 + 13 * NN_MAX_LAYERS, NN_MAX_SCALARS = 4 };
 
 enum nn_norm { NN_NORM_INSTANCE, NN_NORM_LAYER };
@@ -69,7 +72,7 @@ struct nn_encoder {
     const struct nn_model *model;
     const struct kern_ops *kern;
     int B, n, keep;
-    const struct stop *stop; /* asked before every head; then the output means nothing */
+    const struct stop *stop; /* asked every few milliseconds; then the output means nothing */
     real *depot,
         *node; /* features of the chunk: B x depot_features, B x (n or n-1) x node_features */
     real *h[NN_MAX_LAYERS + 1];     /* R x D; h[L] is the output */
@@ -107,7 +110,7 @@ struct nn_decoder {
     real *query, *key_value;      /* R x D, R x 2D */
     real *mixed;                  /* R x D: keys of the pointer, later their gradient */
     real *dquery, *dkey_value;    /* with keep */
-    real *plane, *dplane;         /* n x n: one head of one instance */
+    real *plane, *dplane; /* rows of n: one head of one instance; plane NN_STOP_ROWS of them */
 };
 
 void nn_decoder_layout(struct nn_decoder *dec, struct arena *arena);

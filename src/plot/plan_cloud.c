@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { HEAD = 26, AREA = 190, FOOT = 38, LEFT = 48, CELLS_X = 200, CELLS_Y = 60 };
+enum { HEAD = 26, AREA = 190, FOOT = 38, LEFT = 48, CELLS_X = 200, CELLS_Y = 60, BINS = 256 };
 
 double plot_cloud_height(void)
 {
@@ -31,6 +31,24 @@ struct cloud_view {
     struct plot_axis x, y;
     double left, top, width;
 };
+
+/* A value that at least `share` of the numbers do not exceed, nearly the smallest such. Without memory:
+ * counted into bins, which become finer while all that matters is in the first. */
+static double quantile(const double *values, size_t count, double share, double low, double high)
+{
+    double edge = high;
+    for (int round = 0; round < 40 && high > low; round++) {
+        size_t bins[BINS] = {0}, sum = 0, k = 0;
+        double step = (high - low) / BINS;
+        for (size_t i = 0; i < count; i++)
+            if (values[i] <= high) bins[(size_t)fmin((values[i] - low) / step, BINS - 1)]++;
+        while (k + 1 < BINS && (double)(sum + bins[k]) < share * (double)count) sum += bins[k++];
+        edge = low + step * (double)(k + 1);
+        if (k > 3) break;
+        high = edge;
+    }
+    return edge;
+}
 
 static double cloud_x(const struct cloud_view *v, double cost)
 {
@@ -67,7 +85,8 @@ static void draw_dots(struct io_buffer *out, const struct plot_cloud *cloud,
 {
     uint8_t seen[CELLS_X * CELLS_Y] = {0};
     for (size_t i = 0; i < cloud->count; i++) {
-        double x = cloud_x(v, cloud->cost[i]), y = cloud_y(v, cloud->violation[i]);
+        double x = fmax(fmin(cloud_x(v, cloud->cost[i]), v->left + v->width), v->left);
+        double y = fmax(cloud_y(v, cloud->violation[i]), v->top);
         int is_feasible = cloud->violation[i] == 0.0;
         int column = (int)((CELLS_X - 1) * (x - v->left) / v->width);
         int row = is_feasible ? CELLS_Y - 1 : (int)((CELLS_Y - 2) * (y - v->top) / AREA);
@@ -90,17 +109,30 @@ void plot_cloud_draw(struct io_buffer *out, const struct plot_cloud *cloud, stru
         feasible++;
         if (best == cloud->count || cloud->cost[i] < cloud->cost[best]) best = i;
     }
+    /* A few wild plans must not press all others into a corner: they go to the edge. */
+    double far = quantile(cloud->cost, cloud->count, 0.97, low, high);
+    double bad = quantile(cloud->violation, cloud->count, 0.97, 0.0, worst);
+    double near = quantile(cloud->cost, cloud->count, 0.01, low, far);
+    if (best < cloud->count) near = fmin(near, cloud->cost[best]);
+    if (high - far > 0.3 * (high - low)) high = far;
+    if (near - low > 0.3 * (high - low)) low = near;
+    if (bad < 0.7 * worst) worst = bad;
     struct cloud_view v = {.left = box.left + LEFT,
                            .top = box.top + HEAD,
                            .width = box.width - LEFT - 10.0,
                            .x = plot_axis_fit(low - 0.02 * (high - low), high, 6, 0),
                            .y = plot_axis_fit(0.0, worst > 0.0 ? worst : 1.0, 4, 1)};
-    char text[96], cost[32];
-    snprintf(text, sizeof text, "%zu sampled tour%s, %zu feasible", cloud->count,
+    char text[128], cost[32], beyond[48] = "";
+    size_t outside = 0;
+    for (size_t i = 0; i < cloud->count; i++)
+        outside +=
+            cloud->cost[i] < v.x.low || cloud->cost[i] > v.x.high || cloud->violation[i] > v.y.high;
+    if (outside > 0) snprintf(beyond, sizeof beyond, "; %zu beyond the edge", outside);
+    snprintf(text, sizeof text, "%zu candidate%s, %zu feasible", cloud->count,
              cloud->count == 1 ? "" : "s", feasible);
     plot_svg_text(out, box.left, box.top + 12.0, PLOT_START, "title", text);
-    plot_svg_text(out, box.left + box.width - 10.0, box.top + 12.0, PLOT_END, "muted",
-                  "violation upwards; on the bottom line: feasible");
+    snprintf(text, sizeof text, "violation upwards%s; on the bottom line: feasible", beyond);
+    plot_svg_text(out, box.left + box.width - 10.0, box.top + 12.0, PLOT_END, "muted", text);
     draw_axes(out, &v);
     draw_dots(out, cloud, &v);
     if (best == cloud->count) return;

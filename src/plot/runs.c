@@ -206,18 +206,29 @@ static ucpo_status add_terms(struct picture *picture, struct plot_panel *panel,
     return st;
 }
 
+/* Losses that compare no pairs have neither terms nor shares: their columns are empty or zero. */
+static int has_terms(const struct picture *picture)
+{
+    if (!is_single(picture)) return 0;
+    const struct plot_run *run = &picture->runs[0];
+    for (size_t i = 0; i < run->count; i++)
+        for (int t = 0; t < 3; t++)
+            if (run->rows[i].cell[PLOT_DUAL_SHARE + t] > 0.0) return 1;
+    return 0;
+}
+
 static ucpo_status make_loss(struct picture *picture, ucpo_error *err)
 {
     struct plot_panel *panel = next_panel(picture, "loss", "");
     struct drawn total = {PLOT_LOSS, 1.0, PLOT_LINE, PLOT_NEUTRAL};
     ucpo_status st = UCPO_OK;
-    if (is_single(picture)) {
+    if (has_terms(picture)) {
         panel->keys[0] = (struct plot_key){PLOT_LINE, PLOT_NEUTRAL, "sum"};
         st = add_training(picture, panel, 0, &total, err);
         return st ? st : add_terms(picture, panel, PLOT_DUAL, 1.0, 1, err);
     }
     for (size_t r = 0; !st && r < picture->count; r++) {
-        total.colour = (int)r;
+        if (!is_single(picture)) total.colour = (int)r;
         st = add_training(picture, panel, r, &total, err);
     }
     return st;
@@ -253,8 +264,8 @@ static ucpo_status make_panels(struct picture *picture, ucpo_error *err)
     if (!st && has_gap)
         st = add_column(picture, next_panel(picture, "gap", "%"), PLOT_GAP, 1.0, err);
     if (!st) st = make_loss(picture, err);
-    if (!st && is_single(picture)) st = make_shares(picture, err);
-    if (!st && is_single(picture) && has_gap) stack_last_two(picture);
+    if (!st && has_terms(picture)) st = make_shares(picture, err);
+    if (!st && has_terms(picture) && has_gap) stack_last_two(picture);
     return st;
 }
 

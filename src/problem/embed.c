@@ -36,19 +36,90 @@ static void lay_out(struct scaling *s)
     }
 }
 
+/* ---- forbidden arcs ----
+ *
+ * Matrices say "no way" by a huge number, and one such entry would leave room for nothing else in the
+ * picture. Where distances obey the triangle inequality none is longer than a spanning tree, so what
+ * is longer than the shortest spanning tree says no distance. */
+
+/* Length of the shortest spanning tree (Prim) of the longer, or shorter, of both directions. */
+static double tree_length(const struct scaling *s, const struct ucpo_instance *inst,
+                          int takes_longer)
+{
+    double *near = s->v[0], *is_in = s->w[0], sum = 0.0;
+    size_t at = 0;
+    for (size_t i = 0; i < s->n; i++) near[i] = HUGE_VAL, is_in[i] = 0.0;
+    for (size_t count = 1; count < s->n && !stop_is_asked(s->stop); count++) {
+        size_t next = 0;
+        is_in[at] = 1.0;
+        for (size_t j = 0; j < s->n; j++) {
+            if (is_in[j] > 0.0) continue;
+            double there = ucpo_instance_cost(inst, (int32_t)at, (int32_t)j);
+            double back = ucpo_instance_cost(inst, (int32_t)j, (int32_t)at);
+            near[j] = fmin(near[j], takes_longer ? fmax(there, back) : fmin(there, back));
+            if (next == 0 || near[j] < near[next]) next = j;
+        }
+        sum += near[next];
+        at = next;
+    }
+    return sum;
+}
+
+/* What no distance exceeds. If the longer directions leave no tree without a forbidden arc, the shorter
+ * ones may. */
+static double longest_distance(const struct scaling *s, const struct ucpo_instance *inst)
+{
+    double longer = tree_length(s, inst, 1), shorter = tree_length(s, inst, 0);
+    double bound = longer > 100.0 * shorter && shorter > 0.0 ? shorter : longer;
+    return bound * (1.0 + 1e-9);
+}
+
+/* The mean of both directions, or the one that is allowed, or a negative number. */
+static double distance(const struct ucpo_instance *inst, size_t i, size_t j, double bound)
+{
+    double there = ucpo_instance_cost(inst, (int32_t)i, (int32_t)j);
+    double back = ucpo_instance_cost(inst, (int32_t)j, (int32_t)i);
+    if (there <= bound && back <= bound) return 0.5 * (there + back);
+    return there <= bound ? there : back <= bound ? back : -1.0;
+}
+
+/* Pairs without a way get the shortest one by a third node, if there are few of them. */
+static void fill_gaps(struct scaling *s, double bound, size_t gaps)
+{
+    size_t n = s->n;
+    int is_searched = (double)gaps * (double)n < 1e8;
+    for (size_t i = 0; i < n && !stop_is_asked(s->stop); i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (s->square[i * n + j] >= 0.0) continue;
+            double best = bound;
+            for (size_t k = 0; is_searched && k < n; k++) {
+                double a = s->square[(i > k ? i : k) * n + (i > k ? k : i)];
+                double b = s->square[(j > k ? j : k) * n + (j > k ? k : j)];
+                if (k != i && k != j && a >= 0.0 && b >= 0.0) best = fmin(best, a + b);
+            }
+            s->square[j * n + i] =
+                best; /* the other half stays a gap: no way by a way just found */
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (s->square[i * n + j] < 0.0) s->square[i * n + j] = s->square[j * n + i];
+}
+
 /* Squared distances over the square of the largest, so that nothing overflows. */
 static void fill(struct scaling *s, const struct ucpo_instance *inst)
 {
-    size_t n = s->n;
-    double largest = 0.0;
+    size_t n = s->n, gaps = 0;
+    double largest = 0.0, bound = longest_distance(s, inst);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
-            double d = 0.5 * (ucpo_instance_cost(inst, (int32_t)i, (int32_t)j) +
-                              ucpo_instance_cost(inst, (int32_t)j, (int32_t)i));
+            double d = i == j ? 0.0 : distance(inst, i, j, bound);
             s->square[i * n + j] = d;
-            largest = fmax(largest, d);
+            gaps += d < 0.0;
         }
     }
+    if (gaps > 0) fill_gaps(s, bound, gaps);
+    for (size_t k = 0; k < n * n; k++) largest = fmax(largest, s->square[k]);
     s->mean = 0.0;
     for (size_t i = 0; i < n; i++) {
         s->row[i] = 0.0;

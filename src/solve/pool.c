@@ -155,8 +155,12 @@ ucpo_status solve_pool_add(struct solve_pool *p, const int32_t *nodes, size_t le
     p->candidates++;
     p->feasible += check.is_feasible;
     p->disputed += is_claimed && check.is_feasible != is_feasible;
-    if (is_kept)
-        put(p, len, check.cost / p->inst->data.unit, check.is_feasible ? 0.0 : check.violation,
-            hash);
+    if (is_kept || !is_claimed) {
+        objective = check.cost / p->inst->data.unit;
+        violation = check.is_feasible ? 0.0 : check.violation;
+    }
+    p->last_objective = objective;
+    p->last_violation = violation;
+    if (is_kept) put(p, len, objective, violation, hash);
     return UCPO_OK;
 }

@@ -190,6 +190,7 @@ static ucpo_status run_item(void *context, size_t begin, size_t end, int thread,
         return UCPO_OK;
     }
     if (s->round == 0) encode(s, w, s->item[begin].image, stop);
+    if (stop_is_asked(stop)) return status_fail(err, UCPO_E_CANCELLED, "stopped");
     ucpo_status st = decode(s, w, (int)begin, stop, err);
     s->item[begin].is_done = st == UCPO_OK;
     return st;

@@ -86,6 +86,9 @@ static int ask(void *user)
 static void report(struct run *r)
 {
     const struct solve_pool *p = r->pool;
+    if (r->config->candidate)
+        r->config->candidate(r->config->candidate_user, p->last_objective * p->inst->data.unit,
+                             p->last_violation);
     if (p->improved == r->reported) return;
     r->reported = p->improved;
     if (!r->config->improved) return;

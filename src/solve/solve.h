@@ -36,8 +36,9 @@ struct solve_pool {
     struct solve_candidate item[SOLVE_POOL];
     int count;
     int64_t candidates, distinct, feasible, disputed;
-    int64_t improved; /* how often the best one changed */
-    size_t room;      /* nodes a plan may have */
+    int64_t improved;                      /* how often the best one changed */
+    double last_objective, last_violation; /* of the candidate that came last, kept or not */
+    size_t room;                           /* nodes a plan may have */
     int32_t *store, *draft;
     uint64_t *seen; /* open addressing; 0: empty */
     size_t slots, used;
@@ -137,6 +138,8 @@ struct solve_config {
     size_t initial_len;
     ucpo_hooks hooks;
     void (*improved)(void *user, const struct ucpo_solve_progress *progress);
+    void (*candidate)(void *user, double cost, double violation);
+    void *candidate_user;
 };
 
 struct solve_result {

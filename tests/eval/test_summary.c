@@ -66,6 +66,22 @@ static void the_three_gaps(void **state)
     assert_close(s.gap_mean, 22.5, 1e-12, 0);
 }
 
+static void an_instance_without_reference_counts_in_no_gap(void **state)
+{
+    (void)state;
+    const double reference[3] = {1.6, 3.4, NAN}, none[3] = {NAN, NAN, NAN};
+    ucpo_eval_summary s;
+    assert_int_equal(ucpo_eval_summarise(records, 3, reference, NULL, &s, NULL), UCPO_OK);
+    assert_close(s.mean_reference, 2.5, 1e-15, 0);
+    assert_close(s.gap_mean, 25.0, 1e-12, 0);
+    assert_close(s.gap_ratio, 100 * (2.0 / 2.5 - 1), 1e-12, 0);
+    assert_close(s.gap_common, 25.0, 1e-12, 0);
+    assert_close(s.mean_objective, 2.5, 0, 0); /* as if there were no references */
+    assert_int_equal(s.common, 2);
+    assert_int_equal(ucpo_eval_summarise(records, 3, none, NULL, &s, NULL), UCPO_OK);
+    assert_true(isnan(s.mean_reference) && isnan(s.gap_mean) && isnan(s.gap_common));
+}
+
 static void nothing_solved_has_no_means(void **state)
 {
     (void)state;
@@ -84,7 +100,7 @@ static void nothing_solved_has_no_means(void **state)
 static void a_reference_that_is_no_cost_is_named(void **state)
 {
     (void)state;
-    const double bad[3][3] = {{1, 0, 1}, {1, -2, 1}, {1, NAN, 1}};
+    const double bad[3][3] = {{1, 0, 1}, {1, -2, 1}, {1, INFINITY, 1}};
     for (int k = 0; k < 3; k++) {
         ucpo_eval_summary s = {.instances = 77};
         ucpo_error err = {0};
@@ -100,6 +116,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_and_means),
         cmocka_unit_test(the_three_gaps),
+        cmocka_unit_test(an_instance_without_reference_counts_in_no_gap),
         cmocka_unit_test(nothing_solved_has_no_means),
         cmocka_unit_test(a_reference_that_is_no_cost_is_named),
     };

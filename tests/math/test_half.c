@@ -46,6 +46,25 @@ static void every_half_has_its_value_and_comes_back(void **state)
 
 /* Between neighbours a < b lies a middle, which is a float: it goes to the even one, the floats
  * next to it to the near one. Covers normal numbers, subnormals, the step between them and zero. */
+static void many_at_once_are_the_same_as_one_by_one(void **state)
+{
+    (void)state;
+
+    enum { ALL = 65536 };
+
+    static unsigned char bytes[2 * ALL];
+    static float out[ALL];
+    for (size_t h = 0; h < ALL; h++) bytes[2 * h] = h & 0xFF, bytes[2 * h + 1] = (h >> 8) & 0xFF;
+    half_to_floats(bytes, ALL, out);
+    for (size_t h = 0; h < ALL; h++) {
+        float one = half_to_float((uint16_t)h);
+        if (isnan(one))
+            assert_true(isnan(out[h]));
+        else
+            assert_memory_equal(&one, &out[h], sizeof one);
+    }
+}
+
 static void between_two_halves_the_nearer_is_taken_and_ties_go_to_even(void **state)
 {
     (void)state;
@@ -122,6 +141,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_half_has_its_value_and_comes_back),
+        cmocka_unit_test(many_at_once_are_the_same_as_one_by_one),
         cmocka_unit_test(between_two_halves_the_nearer_is_taken_and_ties_go_to_even),
         cmocka_unit_test(known_cases),
         cmocka_unit_test(floats_everywhere_round_to_the_nearest),

@@ -308,6 +308,68 @@ def case_eval_failures():
     expect(found.stdout.count("\n") == expected.stdout.count("\n"), "one instance for two ranks")
 
 
+def solver_facts(text):
+    """the solution file without times, and without what depends on them"""
+    data = json.loads(text)
+    for facts in data["solver"] if isinstance(data["solver"], list) else [data["solver"]]:
+        del facts["seconds"]
+    return data
+
+
+def case_solve():
+    subprocess.run([make_model, "cvrptw", "1", "m.safetensors"], check=True)
+    run(0, ["generate", "cvrptw", "-n", "12", "-c", "7", "-s", "5", "-o", "set.json"])
+    run(0, ["generate", "cvrptw", "-n", "9", "-s", "6", "-o", "one.json"])
+    args = ["solve", "set.json", "one.json", "-m", "m.safetensors", "-n", "20"]
+    expected = solver_facts(run(0, [*args, "-f", "json"]).stdout)
+    expect(len(expected["solver"]) == 8, "eight instances")
+    for ranks in (1, 2, 3, 9):
+        found = solver_facts(run(ranks, [*args, "-f", "json"]).stdout)
+        expect(found == expected, f"{ranks} ranks: other plans\n{found}\n{expected}")
+    os.mkdir("plans")
+    done = run(2, [*args, "-o", "plans/", "-f", "csv"])
+    expect(sorted(os.listdir("plans")) == ["one.csv", "set.csv"] and "instances    8" in done.stdout,
+           f"{os.listdir('plans')} {done.stdout}")
+
+
+def case_solve_infeasible():
+    """found by another process than the one that reports; proved there"""
+    data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/data/toy.tsptw")
+    with open(data, encoding="utf-8") as file:
+        text = file.read()
+    for name, changed in (("good.tsptw", text), ("bad.tsptw", text.replace("4 15 22", "4 1 2"))):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(changed)
+    done = run(2, ["solve", "good.tsptw", "bad.tsptw", "-m", "none"], 4)
+    expect("never: proved" in done.stdout and "cannot be reached" in done.stdout, done.stdout)
+
+
+def case_solve_failures():
+    subprocess.run([make_model, "cvrptw", "1", "m.safetensors"], check=True)
+    run(0, ["generate", "cvrptw", "-n", "12", "-c", "3", "-s", "5", "-o", "set.json"])
+    done = run(2, ["solve", "-", "-m", "none"], 2)
+    expect("standard input" in done.stderr, done.stderr)
+    run(2, ["solve", "set.json", "-m", "none", "--cloud", "c.csv"], 2)
+    run(2, ["solve", "set.json", "missing.json", "-m", "none"], 2)
+    run(2, ["solve", "set.json", "-m", "none", "-o", "no/such/folder/plans.json"], 2)
+    run(0, ["generate", "tsptw", "-n", "6", "-s", "5", "-o", "other.json"])
+    run(2, ["solve", "set.json", "other.json", "-m", "m.safetensors"], 5)
+
+
+def case_solve_stop():
+    subprocess.run([make_model, "cvrptw", "1", "m.safetensors"], check=True)
+    run(0, ["generate", "cvrptw", "-n", "12", "-c", "4", "-s", "5", "-o", "set.json"])
+    process = subprocess.Popen(command(2, ["solve", "set.json", "-m", "m.safetensors", "-t", "20s",
+                                           "-o", "plans.json"]), env=ENV)
+    time.sleep(3)
+    process.send_signal(signal.SIGUSR1)
+    process.wait(LIMIT)
+    expect(process.returncode == 130, f"exit status {process.returncode}")
+    with open("plans.json", encoding="utf-8") as file:
+        found = json.load(file)["solver"]
+    expect(len(found) == 2, f"each process had begun one: {len(found)}")
+
+
 def main():
     if not shutil.which("mpirun"):
         print("skipped: there is no mpirun")

@@ -46,8 +46,8 @@ static double self_loss(void *context)
     struct self_case *c = context;
     real p[SELF_N * SELF_STRIDE], out[SELF_CELLS],
         scratch[SELF_N * SELF_STRIDE + SELF_K * SELF_STRIDE];
-    kern_choose(0)->self_forward(out, c->K, p, c->q, c->k, c->v, c->K, c->n, c->K, (real)0.4,
-                                 scratch);
+    kern_choose(0)->self_forward(out, c->K, p, c->q, c->k, c->v, c->K, c->n, 0, c->n, c->K,
+                                 (real)0.4, scratch);
     double sum = 0;
     for (int i = 0; i < c->n * c->K; i++) sum += out[i] * c->r[i];
     return sum;
@@ -68,7 +68,7 @@ static void self_attention_backward_is_its_gradient(void **state)
             scratch[SELF_N * SELF_STRIDE + SELF_K * SELF_STRIDE];
         real dq[SELF_CELLS], dk[SELF_CELLS], dv[SELF_CELLS];
         const struct kern_ops *kern = kern_choose(0);
-        kern->self_forward(out, c.K, p, c.q, c.k, c.v, c.K, c.n, c.K, (real)0.4, scratch);
+        kern->self_forward(out, c.K, p, c.q, c.k, c.v, c.K, c.n, 0, c.n, c.K, (real)0.4, scratch);
         kern->self_backward(dq, dk, dv, c.r, c.K, p, c.q, c.k, c.v, c.K, c.n, c.K, (real)0.4,
                             scratch);
         expect_gradient(self_loss, &c, c.q, dq, cells, "self q");

@@ -112,7 +112,7 @@ static void samples_make_a_cloud(void **state)
     ucpo_plot_plan_options options = {.cloud_cost = cost, .cloud_violation = violation};
     options.cloud_count = 3;
     char *text = plot(inst, good, 3, &options);
-    assert_non_null(strstr(text, "3 sampled tours, 2 feasible"));
+    assert_non_null(strstr(text, "3 candidates, 2 feasible"));
     assert_non_null(strstr(text, "best 26<"));
     free(text);
     double bad = NAN;
@@ -121,6 +121,29 @@ static void samples_make_a_cloud(void **state)
     options.cloud_cost = &bad;
     options.cloud_count = 1;
     assert_int_equal(ucpo_plot_plan(inst, good, 3, &options, &bytes, &size, NULL), UCPO_E_ARGUMENT);
+    ucpo_instance_free(inst);
+}
+
+/* 200 candidates from 100 to 119.9, and two that are far away in each direction. */
+static void wild_candidates_do_not_flatten_the_cloud(void **state)
+{
+    (void)state;
+    double cost[203], violation[203];
+    for (int i = 0; i < 200; i++) cost[i] = 100 + 0.1 * i, violation[i] = i % 10;
+    cost[200] = 1e15, violation[200] = 0;
+    cost[201] = 1, violation[201] = 5;
+    cost[202] = 110, violation[202] = 1e9;
+    ucpo_instance *inst = make("tsptw", 1, NULL);
+    ucpo_plot_plan_options options = {.cloud_cost = cost, .cloud_violation = violation};
+    options.cloud_count = 203;
+    options.show = "cloud";
+    char *text = plot(inst, good, 3, &options);
+    assert_non_null(strstr(text, "203 candidates, 21 feasible"));
+    assert_non_null(strstr(text, " beyond the edge;"));
+    assert_non_null(strstr(text, ">110<")); /* a tick of the axis */
+    assert_null(strstr(text, "nan"));
+    assert_null(strstr(text, "\"inf\""));
+    free(text);
     ucpo_instance_free(inst);
 }
 
@@ -253,6 +276,7 @@ int main(void)
         cmocka_unit_test(a_violated_plan_is_never_called_feasible),
         cmocka_unit_test(a_feasible_plan_is_called_so),
         cmocka_unit_test(samples_make_a_cloud),
+        cmocka_unit_test(wild_candidates_do_not_flatten_the_cloud),
         cmocka_unit_test(unknown_panels_are_refused),
         cmocka_unit_test(names_from_files_stay_text),
         cmocka_unit_test(many_plans_are_capped_with_a_word),

@@ -150,6 +150,21 @@ static void several_runs_are_told_apart_by_name_and_colour(void **state)
 }
 
 /* 100,000 rows; then eight runs, each of more points than pixels. */
+static void a_loss_without_pairs_has_no_panel_of_shares(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "kind,instances,loss,dual,margin,primal,dual_share,margin_share,primal_share,"
+        "infeasible_samples,infeasible_instances,objective,gap,elapsed\n"
+        "train,64,1.5,,,,,,,0.5,0.2,21,,1\ntrain,128,1.25,0,0,0,0,0,0,0.4,0.1,20,,2\n";
+    write_metrics(0, text, strlen(text));
+    char *svg = plot(1, NULL, NULL);
+    assert_has(svg, ">loss<");
+    assert_null(strstr(svg, "share of instances"));
+    assert_null(strstr(svg, ">dual<"));
+    free(svg);
+}
+
 static void long_runs_give_small_pictures(void **state)
 {
     size_t size;
@@ -256,6 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FOLDER_TEST(one_run_has_all_its_panels),
         FOLDER_TEST(several_runs_are_told_apart_by_name_and_colour),
+        FOLDER_TEST(a_loss_without_pairs_has_no_panel_of_shares),
         FOLDER_TEST(long_runs_give_small_pictures),
         FOLDER_TEST(one_row_is_a_picture),
         FOLDER_TEST(the_locale_does_not_matter),

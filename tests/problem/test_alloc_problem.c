@@ -42,8 +42,35 @@ static void every_failing_allocation_is_a_clean_error(void **state)
     }
 }
 
+static void embedding_without_memory_is_a_clean_error(void **state)
+{
+    (void)state;
+    const double cost[9] = {0, 3, 4, 3, 0, 5, 4, 5, 0}, zero[3] = {0}, late[3] = {99, 99, 99};
+    ucpo_instance_data d = ucpo_instance_data_default();
+    d.problem = "tsptw", d.n = 3, d.cost = cost, d.ready = zero, d.due = late;
+    ucpo_instance *inst = NULL;
+    assert_int_equal(ucpo_instance_create(&d, &inst, NULL), UCPO_OK);
+    float xy[6];
+    int k = 0;
+    for (;; k++) {
+        ucpo_error err = {0};
+        test_alloc_countdown = k;
+        ucpo_status st = embed_matrix(inst, NULL, xy, &err);
+        int was_reached = test_alloc_countdown < 0;
+        test_alloc_countdown = -1;
+        if (st == UCPO_OK && !was_reached) break;
+        assert_int_equal(st, UCPO_E_MEMORY);
+        assert_int_equal(err.code, UCPO_E_MEMORY);
+    }
+    assert_true(k > 0);
+    ucpo_instance_free(inst);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_failing_allocation_is_a_clean_error)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_failing_allocation_is_a_clean_error),
+        cmocka_unit_test(embedding_without_memory_is_a_clean_error),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

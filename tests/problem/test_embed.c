@@ -54,6 +54,55 @@ static void points_of_the_plane_are_found_again(void **state)
     }
 }
 
+/* How far the embedding is from the distances, as a share of the largest, at worst. */
+static double worst_error(const float *xy, const double *cost, int n)
+{
+    double scale = 0.0, largest = 0.0, worst = 0.0;
+    for (int pass = 0; pass < 2; pass++) {
+        double both = 0.0, own = 0.0;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < i; j++) {
+                double d = hypot((double)xy[2 * i] - (double)xy[2 * j],
+                                 (double)xy[2 * i + 1] - (double)xy[2 * j + 1]);
+                both += d * cost[i * n + j];
+                own += d * d;
+                largest = fmax(largest, cost[i * n + j]);
+                if (pass) worst = fmax(worst, fabs(d * scale - cost[i * n + j]));
+            }
+        scale = both / own;
+    }
+    return worst / largest;
+}
+
+static void forbidden_arcs_do_not_flatten_the_picture(void **state)
+{
+    (void)state;
+
+    enum { N = 40 };
+
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        ucpo_instance *points = test_random_instance(prob_find("tsptw"), N, SHAPE_GENERATED, seed);
+        static double cost[N * N], holed[N * N];
+        for (int32_t i = 0; i < N; i++)
+            for (int32_t j = 0; j < N; j++)
+                holed[i * N + j] = cost[i * N + j] = ucpo_instance_cost(points, i, j);
+        struct rng rng = rng_at(seed, RNG_TEST, 1);
+        int holes = seed < 5 ? 1 : 60;
+        for (int k = 0; k < holes; k++) {
+            int i = (int)(N * rng_uniform(&rng)), j = (int)(N * rng_uniform(&rng));
+            if (i == j) continue;
+            holed[i * N + j] = 1e15;
+            if (k % 2 == 0) holed[j * N + i] = 1e15;
+        }
+        ucpo_instance *inst = with_matrix(holed, N);
+        float xy[2 * N];
+        embed(inst, xy);
+        assert_true(worst_error(xy, cost, N) < (holes == 1 ? 0.05 : 0.15));
+        ucpo_instance_free(inst);
+        ucpo_instance_free(points);
+    }
+}
+
 static void any_matrix_gives_points_of_the_square(void **state)
 {
     (void)state;
@@ -112,6 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_of_the_plane_are_found_again),
+        cmocka_unit_test(forbidden_arcs_do_not_flatten_the_picture),
         cmocka_unit_test(any_matrix_gives_points_of_the_square),
         cmocka_unit_test(two_nodes_lie_apart),
         cmocka_unit_test(it_can_be_stopped),

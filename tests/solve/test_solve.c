@@ -127,6 +127,39 @@ static void candidates_are_counted(void **state)
     ucpo_model_free(model);
 }
 
+struct seen {
+    int64_t count, feasible;
+    double best; /* cost of the best feasible one */
+};
+
+static void note_candidate(void *user, double cost, double violation)
+{
+    struct seen *seen = user;
+    assert_true(isfinite(cost) && cost > 0.0 && isfinite(violation) && violation >= 0.0);
+    seen->count++;
+    seen->feasible += violation == 0.0;
+    if (violation == 0.0) seen->best = fmin(seen->best, cost);
+}
+
+static void every_candidate_is_shown(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        ucpo_model *model = tiny_model(prob_registry[p]->info.name);
+        ucpo_instance *inst = test_random_instance(prob_registry[p], 9, (enum test_shape)0, 7);
+        struct seen seen = {.best = HUGE_VAL};
+        ucpo_solve_config c = ucpo_solve_config_default();
+        c.samples = 40, c.candidate = note_candidate, c.candidate_user = &seen;
+        ucpo_solution *s = solve(model, inst, &c);
+        assert_int_equal(seen.count, s->candidates);
+        assert_int_equal(seen.feasible, s->feasible);
+        if (s->evaluation.is_feasible) assert_close(seen.best, s->evaluation.cost, 1e-6, 0);
+        ucpo_solution_free(s);
+        ucpo_instance_free(inst);
+        ucpo_model_free(model);
+    }
+}
+
 static void more_samples_are_never_worse(void **state)
 {
     (void)state;
@@ -364,6 +397,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_change_the_answer),
         cmocka_unit_test(no_answer_is_called_feasible_that_is_not),
         cmocka_unit_test(candidates_are_counted),
+        cmocka_unit_test(every_candidate_is_shown),
         cmocka_unit_test(more_samples_are_never_worse),
         cmocka_unit_test(local_search_improves),
         cmocka_unit_test(the_answer_is_never_worse_than_the_initial_plan),

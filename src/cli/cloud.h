@@ -1,0 +1,26 @@
+/* The cloud of candidates: cost and violation of everything solve looked at, as CSV. solve writes it, plot
+ * reads it. */
+#ifndef UCPO_CLI_CLOUD_H
+#define UCPO_CLI_CLOUD_H
+
+#include "cli/cli.h"
+#include "cli/output.h"
+
+struct cloud_writer {
+    struct output out;
+    size_t instance; /* number of the instance in the run, from 0 */
+};
+
+int cloud_begin(struct cloud_writer *writer); /* 0 after a message: no memory */
+void cloud_add(void *writer, double cost, double violation);
+
+struct cloud {
+    double *cost, *violation;
+    size_t count;
+};
+
+/* The candidates of one instance. Messages are printed; the result is the exit code. */
+int cloud_read(const char *path, size_t instance, struct cloud *out);
+void cloud_free(struct cloud *cloud);
+
+#endif

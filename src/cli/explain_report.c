@@ -1,0 +1,172 @@
+#include "cli/explain_report.h"
+
+#include "cli/check_report.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+
+static const char *status_word(const struct explained *item)
+{
+    if (item->code == EXIT_PROVED) return "proved_infeasible";
+    if (item->code == EXIT_INFEASIBLE) return "plan_infeasible";
+    return item->has_plan ? "plan_feasible" : "no_proof";
+}
+
+int explain_one(const ucpo_instance *inst, const ucpo_plan *plan, struct explained *out)
+{
+    ucpo_error err = {0};
+    static const int32_t nothing = 0; /* an empty plan is a plan */
+    const int32_t *nodes = !plan ? NULL : plan->len ? plan->nodes : &nothing;
+    size_t len = plan ? plan->len : 0;
+    ucpo_status status = UCPO_OK;
+    out->inst = inst;
+    out->has_plan = plan != NULL;
+    if (plan) status = ucpo_check(inst, nodes, len, &out->eval, NULL, 0, NULL, 0, &err);
+    if (!status) status = ucpo_explain(inst, nodes, len, &out->findings, &err);
+    if (!status && interrupt_is_pending()) status = UCPO_E_CANCELLED;
+    if (status) {
+        ucpo_explanation_free(out->findings);
+        out->findings = NULL;
+        return message_failure(status, &err);
+    }
+    out->code = ucpo_explanation_is_proof(out->findings)  ? EXIT_PROVED
+                : out->has_plan && !out->eval.is_feasible ? EXIT_INFEASIBLE
+                                                          : EXIT_DONE;
+    return EXIT_DONE;
+}
+
+/* ---- text ---- */
+
+enum part { PROOFS, TIGHT, SINGLE, JOINT, BROKEN, PARTS };
+
+static enum part part_of(const ucpo_reason *reason)
+{
+    if (reason->is_proof) return PROOFS;
+    if (reason->kind == UCPO_REASON_PLAN_BROKEN) return BROKEN;
+    if (reason->kind < UCPO_REASON_RELAX_DUE) return TIGHT;
+    return reason->is_joint ? JOINT : SINGLE;
+}
+
+static void print_heading(FILE *out, enum part part, size_t count)
+{
+    if (part == PROOFS) fprintf(out, "\nWhy no plan can be feasible:\n");
+    if (part == TIGHT) fprintf(out, "\nWhere it is tightest:\n");
+    if (part == SINGLE && count == 1)
+        fprintf(out, "\nOne change of the instance makes this plan feasible:\n");
+    if (part == SINGLE && count > 1)
+        fprintf(out, "\nEach of these changes alone makes this plan feasible:\n");
+    if (part == JOINT)
+        fprintf(out, "\nNo single change makes this plan feasible; these %zu together do:\n",
+                count);
+    if (part == BROKEN) fprintf(out, "\nWhy this plan cannot be saved:\n");
+}
+
+static void print_part(FILE *out, const ucpo_explanation *findings, enum part part)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < ucpo_explanation_count(findings); i++)
+        count += part_of(ucpo_explanation_at(findings, i)) == part;
+    if (count > 0) print_heading(out, part, count);
+    for (size_t i = 0; i < ucpo_explanation_count(findings); i++)
+        if (part_of(ucpo_explanation_at(findings, i)) == part)
+            fprintf(out, "  - %s\n", ucpo_explanation_at(findings, i)->text);
+}
+
+static const char *verdict_of(const struct explained *item)
+{
+    if (item->code == EXIT_PROVED) return "PROVED INFEASIBLE: no plan can keep all constraints";
+    if (item->is_found && item->eval.is_feasible)
+        return "there is a feasible plan: nothing is wrong";
+    if (item->has_plan && item->eval.is_feasible) return "the plan is feasible: nothing is wrong";
+    return "no proof of infeasibility was found, which does not mean that a feasible plan exists";
+}
+
+void explain_print_findings(FILE *out, const struct explained *item)
+{
+    report_line(out, "verdict", "%s", verdict_of(item));
+    for (int part = 0; part < PARTS; part++) print_part(out, item->findings, (enum part)part);
+}
+
+void explain_print_detail(FILE *out, const struct explained *item, int asked_rounding)
+{
+    char text[400];
+    const char *whose = item->is_found ? " (the best that a search found)" : "";
+    report_facts(out, ucpo_instance_view(item->inst), asked_rounding);
+    if (item->has_plan && item->eval.is_feasible) report_line(out, "plan", "feasible%s", whose);
+    if (item->has_plan && !item->eval.is_feasible)
+        report_line(out, "plan", "INFEASIBLE: %s%s",
+                    plan_violations(&item->eval, text, sizeof text), whose);
+    explain_print_findings(out, item);
+}
+
+void explain_print_row(FILE *out, const struct explained *item)
+{
+    const ucpo_reason *first = ucpo_explanation_at(item->findings, 0);
+    if (item->code == EXIT_PROVED)
+        fprintf(out, "%zu  proved infeasible: %s\n", item->index, first->text);
+    else if (item->code == EXIT_INFEASIBLE && item->is_found)
+        fprintf(out, "%zu  no feasible plan was found, no proof\n", item->index);
+    else if (item->code == EXIT_INFEASIBLE)
+        fprintf(out, "%zu  plan infeasible, no proof about the instance\n", item->index);
+    else if (message_is_verbose())
+        fprintf(out, "%zu  %s\n", item->index, item->has_plan ? "plan feasible" : "no proof");
+}
+
+/* ---- JSON ---- */
+
+static void put_finding(FILE *out, const ucpo_reason *reason)
+{
+    int is_first = 1;
+    fputc('{', out);
+    put_json_key(out, &is_first, "kind");
+    put_json_string(out, ucpo_reason_name(reason->kind));
+    put_json_key(out, &is_first, "is_proof");
+    fputs(reason->is_proof ? "true" : "false", out);
+    put_json_key(out, &is_first, "is_joint");
+    fputs(reason->is_joint ? "true" : "false", out);
+    put_json_key(out, &is_first, "customers");
+    fputc('[', out);
+    for (size_t i = 0; i < reason->customer_count; i++)
+        fprintf(out, "%s%d", i ? ", " : "", (int)reason->customers[i]);
+    fputc(']', out);
+    put_json_key(out, &is_first, "value");
+    put_json_number(out, reason->value);
+    put_json_key(out, &is_first, "bound");
+    put_json_number(out, reason->bound);
+    put_json_key(out, &is_first, "excess");
+    put_json_number(out, reason->excess);
+    put_json_key(out, &is_first, "text");
+    put_json_string(out, reason->text);
+    fputc('}', out);
+}
+
+void explain_put_item(FILE *out, const struct explained *item)
+{
+    const ucpo_instance_data *data = ucpo_instance_view(item->inst);
+    int is_first = 1;
+    fputc('{', out);
+    put_json_key(out, &is_first, "schema");
+    put_json_string(out, "ucpo.explanation/1");
+    put_json_key(out, &is_first, "problem");
+    put_json_string(out, data->problem);
+    put_json_key(out, &is_first, "instance");
+    put_json_string(out, data->name);
+    put_json_key(out, &is_first, "index");
+    fprintf(out, "%zu", item->index);
+    put_json_key(out, &is_first, "n");
+    fprintf(out, "%d", (int)data->n);
+    put_json_key(out, &is_first, "tolerance");
+    put_json_number(out, data->tolerance);
+    put_json_key(out, &is_first, "status");
+    put_json_string(out, status_word(item));
+    put_json_key(out, &is_first, "code");
+    fprintf(out, "%d", item->code);
+    put_json_key(out, &is_first, "plan");
+    put_json_string(out, item->is_found ? "found" : item->has_plan ? "given" : "none");
+    put_json_key(out, &is_first, "findings");
+    fputc('[', out);
+    for (size_t i = 0; i < ucpo_explanation_count(item->findings); i++) {
+        fputs(i ? ",\n  " : "\n  ", out);
+        put_finding(out, ucpo_explanation_at(item->findings, i));
+    }
+    fputs("]}", out);
+}

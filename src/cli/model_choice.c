@@ -1,0 +1,102 @@
+#include "cli/model_choice.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int load_model(const char *from, ucpo_model **model, char *path)
+{
+    ucpo_error err = {0};
+    snprintf(path, MODEL_PATH_SIZE, "%s", from);
+    ucpo_status status = ucpo_model_load(path, model, &err);
+    return status ? message_failure(status, &err) : EXIT_DONE;
+}
+
+/* Folders with models: $UCPO_MODELS alone if it is set; else beside the program as installed, then
+ * the source tree's. */
+static const char *model_folder(size_t index, char *buf, size_t size)
+{
+    const char *own = getenv("UCPO_MODELS"); /* NOLINT(concurrency-mt-unsafe) */
+    if (own) return index == 0 ? own : NULL;
+    if (index == 0) {
+        char program[MODEL_PATH_SIZE - 32];
+        ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+        if (length <= 0) return "";
+        program[length] = '\0';
+        char *slash = strrchr(program, '/');
+        if (slash) *slash = '\0';
+        snprintf(buf, size, "%s/../share/ucpo/models", program);
+        return buf;
+    }
+#ifdef UCPO_SOURCE_MODELS
+    if (index == 1) return UCPO_SOURCE_MODELS;
+#endif
+    return NULL;
+}
+
+static int find_model(const char *label, const ucpo_dataset *set, int is_silent, ucpo_model **model,
+                      char *path)
+{
+    const ucpo_instance *inst = ucpo_dataset_at(set, 0);
+    char folder[MODEL_PATH_SIZE], found[MODEL_PATH_SIZE] = "";
+    const char *at = "";
+    for (size_t i = 0; !found[0] && (at = model_folder(i, folder, sizeof folder)); i++)
+        if (at[0]) (void)ucpo_model_find(at, inst, found, sizeof found, NULL);
+    if (found[0]) return load_model(found, model, path);
+    if (!is_silent)
+        message_warning(
+            "%s: there is no model for %s: constructive rules only (-m none to be silent)", label,
+            ucpo_instance_view(inst)->problem);
+    return EXIT_DONE;
+}
+
+/* Each instance must be of the model's problem. */
+static int check_fit(const char *label, const ucpo_dataset *set, const ucpo_model *model,
+                     const char *path)
+{
+    const char *problem = ucpo_model_describe(model).config.problem;
+    for (size_t i = 0; i < ucpo_dataset_count(set); i++) {
+        const char *other = ucpo_instance_view(ucpo_dataset_at(set, i))->problem;
+        if (strcmp(problem, other) == 0) continue;
+        message_error("%s: the model is for %s, but %s holds an instance of %s", path, problem,
+                      label, other);
+        return EXIT_MISFIT;
+    }
+    return EXIT_DONE;
+}
+
+int model_choose(const char *wanted, const char *label, const ucpo_dataset *set, int is_silent,
+                 ucpo_model **model, char path[MODEL_PATH_SIZE])
+{
+    int code = EXIT_DONE;
+    if (!wanted)
+        code = find_model(label, set, is_silent, model, path);
+    else if (strcmp(wanted, "none") != 0)
+        code = load_model(wanted, model, path);
+    return !code && *model ? check_fit(label, set, *model, path) : code;
+}
+
+static double time_read(const char *text)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"", 1.0}, {"s", 1.0}, {"ms", 1e-3}, {"m", 60.0}, {"h", 3600.0}};
+
+    size_t digits = strspn(text, "0123456789.");
+    char *end = NULL;
+    double value = digits ? strtod(text, &end) : -1.0;
+    if (digits == 0 || end != text + digits) return -1.0;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(end, units[i].unit) == 0) return value * units[i].seconds;
+    return -1.0;
+}
+
+int time_option(const struct command *self, const char *name, const char *text, double *seconds)
+{
+    *seconds = time_read(text);
+    if (*seconds > 0.0 && *seconds <= 1e8) return EXIT_DONE;
+    return usage_error(self, "--%s is '%s', expected a time above 0 such as 2, 0.5s, 200ms, 1m",
+                       name, text);
+}
