@@ -53,7 +53,7 @@ struct opt_example {
     const char *purpose, *line;
 };
 
-enum { OPT_MAX_GROUPS = 7, OPT_MAX_OPERANDS = 2, OPT_MAX_EXAMPLES = 6, OPT_MAX_GIVEN = 64 };
+enum { OPT_MAX_GROUPS = 7, OPT_MAX_OPERANDS = 2, OPT_MAX_EXAMPLES = 10, OPT_MAX_GIVEN = 64 };
 
 struct command {
     const char *name;

@@ -90,7 +90,6 @@ static void the_gradient_with_anchors_is_that_of_the_loss(void **state)
                                                    {ANCHOR_PAIR, 1.0, 1.0, 2000},
                                                    {ANCHOR_PAIR, 0.3, 1.0, 2000}};
     for (size_t p = 0; p < prob_registry_count; p++) {
-        if (!refine_takes(prob_registry[p])) continue;
         struct bench b = {0};
         prepare(&b, prob_registry[p]);
         for (size_t k = 0; k < 4; k++) {
