@@ -47,6 +47,7 @@ void fleet_layout(struct fleet *f, struct arena *arena)
     f->old_route_id = arena_take(arena, n, sizeof *f->old_route_id);
     f->touched = arena_take(arena, n, sizeof *f->touched);
     f->order = arena_take(arena, 2 * n, sizeof *f->order);
+    f->places = arena_take(arena, n, sizeof *f->places);
 }
 
 static void fill_tables(struct fleet *f)
@@ -85,6 +86,10 @@ void fleet_init(struct fleet *f)
         s->service = d->service && i > 0 ? d->service[i] : 0.0;
         s->demand = d->demand && i > 0 ? d->demand[i] : 0.0;
     }
+    int is_plain = !d->cost && !d->duration && d->metric == UCPO_METRIC_EUCLID &&
+                   d->rounding == UCPO_ROUND_NONE;
+    f->x = is_plain && !f->cost ? d->x : NULL;
+    f->y = d->y;
     if (f->cost_into) fill_tables(f);
     fleet_clear(f);
 }

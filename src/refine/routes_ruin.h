@@ -14,7 +14,8 @@ struct nearby {
 };
 
 void nearby_layout(struct nearby *near, int32_t n, struct arena *arena);
-void nearby_fill(struct nearby *near, const struct fleet *f, double *key);
+/* key and items: scratch of n. */
+void nearby_fill(struct nearby *near, const struct fleet *f, double *key, int32_t *items);
 
 /* The cheapest place for a customer in a route, as long as the route has that version. */
 struct ruin_price {
