@@ -1,11 +1,13 @@
 /* The search for fleets beside PyVRP, in one run: CPU seconds, gaps, vehicles.
  *
- *   bench_routes [COUNT [SECONDS [PEER_SECONDS [SOLOMON]]]]
+ *   bench_routes [COUNT [SECONDS [PEER_SECONDS [LONG_SECONDS [FOLDER]]]]]
  *
  * COUNT generated instances (CVRPTW-50 and CVRPTWLV-50, profile `cvrp`, seed 20261116), each searched
- * for SECONDS of CPU time from a constructive plan; then PyVRP with PEER_SECONDS. SOLOMON 1: also the
- * 56 Solomon files of ../shared, both with PEER_SECONDS. Says so where PyVRP or the files are missing.
- * COUNT 0 and SECONDS apply to nothing but speed. Run from the source directory. */
+ * for SECONDS of CPU time from a constructive plan, set-up included; then PyVRP with PEER_SECONDS of
+ * CPU time (0: not at all). LONG_SECONDS > 0: also the 56 Solomon files of ../shared and large
+ * instances with that much time. FOLDER: PyVRP's plans are there already (cvrptw.pyvrp, cvrptwlv.pyvrp,
+ * solomon.pyvrp: what peers/routes_pyvrp.py printed). Says so where PyVRP or the files are missing.
+ * Run from the source directory. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,18 +49,20 @@ static struct result judge(const ucpo_instance *inst, const int32_t *nodes, size
     return r;
 }
 
-/* The best constructive plan, then the search; set-up counts. */
+/* A constructive plan, then the search; its set-up counts. */
 static struct result ours(const ucpo_instance *inst, double seconds, struct result *start)
 {
     size_t n = (size_t)ucpo_instance_view(inst)->n, len = 0;
-    double begin = cpu(), end = begin + seconds;
-    struct stop stop = {is_over, &end};
     struct construct *c = NULL;
     struct routes *routes = NULL;
     int32_t *nodes = malloc(2 * n * sizeof *nodes);
-    if (!nodes || construct_create(inst, &c, NULL) ||
-        construct_run(c, 3, NULL, nodes, &len, NULL) || routes_create(inst, NULL, &routes, NULL) ||
-        routes_start(routes, nodes, len, 1, NULL) || routes_run(routes, INT64_MAX, &stop, NULL)) {
+    int bad =
+        !nodes || construct_create(inst, &c, NULL) || construct_run(c, 3, NULL, nodes, &len, NULL);
+    double begin = cpu(), end = begin + seconds;
+    struct stop stop = {is_over, &end};
+    bad = bad || routes_create(inst, NULL, &routes, NULL) || routes_start(routes, nodes, len, 1, NULL) ||
+          routes_run(routes, INT64_MAX, &stop, NULL);
+    if (bad) {
         fprintf(stderr, "bench_routes: a call failed\n");
         exit(1); /* NOLINT(concurrency-mt-unsafe) */
     }
@@ -72,8 +76,9 @@ static struct result ours(const ucpo_instance *inst, double seconds, struct resu
     return r;
 }
 
-/* PyVRP on a file of the whole set; returns the number of plans. */
-static size_t peer(const ucpo_dataset *set, const char *path, double seconds, struct result *to)
+/* PyVRP on a file of the whole set, or what it wrote before; returns the number of plans. */
+static size_t peer(const ucpo_dataset *set, const char *path, double seconds, const char *saved,
+                   struct result *to)
 {
     char command[4500];
     const char *script = access("bench/peers/routes_pyvrp.py", R_OK) == 0
@@ -81,6 +86,7 @@ static size_t peer(const ucpo_dataset *set, const char *path, double seconds, st
                              : "../bench/peers/routes_pyvrp.py";
     size_t done = 0, count = ucpo_dataset_count(set);
     snprintf(command, sizeof command, "python3 %s %s %g", script, path, seconds);
+    if (saved) snprintf(command, sizeof command, "cat %s", saved);
     FILE *pipe = popen(command, "r"); /* NOLINT(cert-env33-c) */
     char *line = malloc(MOST_LINE);
     int32_t *nodes = malloc(MOST_LINE * sizeof *nodes);
@@ -141,9 +147,11 @@ static void compare(const struct result *a, const struct result *b, size_t count
            known ? sum / (double)known : 0.0, worst, better, equal);
 }
 
-static void run_set(const char *title, const ucpo_dataset *set, double seconds, double peer_seconds,
-                    int is_long)
+static void run_set(const char *title, const char *name, const ucpo_dataset *set, double seconds,
+                    double peer_seconds, const char *folder)
 {
+    char saved[4200];
+    snprintf(saved, sizeof saved, "%s/%s.pyvrp", folder ? folder : "", name);
     size_t count = ucpo_dataset_count(set);
     struct result *a = calloc(count, sizeof *a), *b = calloc(count, sizeof *b), start;
     struct summary mine = {0}, theirs = {0}, begin = {0};
@@ -163,13 +171,13 @@ static void run_set(const char *title, const ucpo_dataset *set, double seconds, 
     print("ours", &mine);
     fflush(stdout);
     if (peer_seconds > 0.0) {
-        if (peer(set, path, peer_seconds, b) < count)
+        if (peer(set, path, peer_seconds, folder ? saved : NULL, b) < count)
             printf("  PyVRP is not there (pip install pyvrp): no comparison\n");
         for (size_t i = 0; i < count; i++)
             if (b[i].is_known) add(&theirs, &b[i]);
         if (theirs.count) print("PyVRP", &theirs), compare(a, b, count);
     }
-    for (size_t i = 0; is_long && i < count; i++)
+    for (size_t i = 0; strcmp(name, "solomon") == 0 && i < count; i++)
         printf("  %-8s ours %9.2f %3d %s  PyVRP %9.2f %3d %s\n",
                ucpo_instance_view(ucpo_dataset_at(set, i))->name, a[i].cost, (int)a[i].routes,
                a[i].is_feasible ? "ok " : "BAD", b[i].cost, (int)b[i].routes,
@@ -182,7 +190,8 @@ static void run_set(const char *title, const ucpo_dataset *set, double seconds, 
     free(b);
 }
 
-static void run_generated(const char *problem, size_t count, double seconds, double peer_seconds)
+static void run_generated(const char *problem, size_t count, double seconds, double peer_seconds,
+                          const char *folder)
 {
     ucpo_generate_config g = ucpo_generate_config_default();
     ucpo_dataset *set = NULL;
@@ -191,7 +200,7 @@ static void run_generated(const char *problem, size_t count, double seconds, dou
     if (ucpo_generate(&g, &set, NULL)) exit(1); /* NOLINT(concurrency-mt-unsafe) */
     snprintf(title, sizeof title, "%s-50, %zu instances, %g s; PyVRP %g s", problem, count, seconds,
              peer_seconds);
-    run_set(title, set, seconds, peer_seconds, 0);
+    run_set(title, problem, set, seconds, peer_seconds, folder);
     ucpo_dataset_free(set);
 }
 
@@ -216,7 +225,7 @@ static int add_solomon(ucpo_dataset *set, const char *class, int number)
     return ok;
 }
 
-static void run_solomon(double seconds)
+static void run_solomon(double seconds, double peer_seconds, const char *folder)
 {
     static const struct {
         const char *class;
@@ -231,23 +240,47 @@ static void run_solomon(double seconds)
     if (ucpo_dataset_count(set) == 0)
         printf("Solomon: no files in ../shared/data/benchmarks/solomon_vrptw\n");
     else
-        run_set("Solomon, 100 customers", set, seconds, seconds, 1);
+        run_set("Solomon, 100 customers", "solomon", set, seconds, peer_seconds, folder);
     ucpo_dataset_free(set);
 }
 
-extern double knob[16]; extern long long total_rounds, total_effort;
+/* Speed of set-up, and what is left of a constructive plan. */
+static void run_large(int32_t size, double seconds)
+{
+    ucpo_generate_config g = ucpo_generate_config_default();
+    ucpo_dataset *set = NULL;
+    struct routes *routes = NULL;
+    g.problem = "cvrptw", g.level = "jampr", g.size = size, g.count = 1, g.seed = SEED;
+    g.capacity = 200;
+    if (ucpo_generate(&g, &set, NULL)) exit(1); /* NOLINT(concurrency-mt-unsafe) */
+    double begin = cpu();
+    if (routes_create(ucpo_dataset_at(set, 0), &routes, NULL)) exit(1); /* NOLINT */
+    double used = cpu() - begin;
+    routes_free(routes);
+    struct result start, end = ours(ucpo_dataset_at(set, 0), used + seconds, &start);
+    printf("cvrptw-%d, set-up %.3f s, then %g s: cost %.3f -> %.3f, routes %d -> %d, %s\n",
+           (int)size, used, end.seconds - used, start.cost, end.cost, (int)start.routes,
+           (int)end.routes, end.is_feasible ? "feasible" : "INFEASIBLE");
+    ucpo_dataset_free(set);
+}
+
 int main(int argc, char **argv)
 {
-    char *env = getenv("KNOBS");
-    for (int k = 0; env && *env && k < 16; k++) { knob[k] = strtod(env, &env); if (*env == ',') env++; }
     size_t count = argc > 1 ? strtoul(argv[1], NULL, 10) : 30;
     double seconds = argc > 2 ? strtod(argv[2], NULL) : 0.2;
     double peer_seconds = argc > 3 ? strtod(argv[3], NULL) : 1.0;
+    double long_seconds = argc > 4 ? strtod(argv[4], NULL) : 0.0;
+    const char *folder = argc > 5 ? argv[5] : NULL;
     if (count > 0) {
-        run_generated("cvrptw", count, seconds, peer_seconds);
-        run_generated("cvrptwlv", count, seconds, peer_seconds);
+        run_generated("cvrptw", count, seconds, peer_seconds, folder);
+        run_generated("cvrptwlv", count, seconds, peer_seconds, folder);
     }
-    if (argc > 4 && argv[4][0] == '1') run_solomon(peer_seconds);
-    printf("ours rounds %lld effort %lld\n", total_rounds,total_effort);
+    if (long_seconds > 0.0) {
+        run_solomon(long_seconds, peer_seconds, folder);
+        run_large(200, long_seconds);
+        run_large(1000, long_seconds);
+        run_large(5000, long_seconds);
+        run_large(10000, long_seconds);
+    }
     return 0;
 }

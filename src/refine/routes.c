@@ -6,12 +6,20 @@
 
 #include "refine/routes_descend.h"
 
-double knob[16] = {0.1, 0.003, 2000, 2.0, 10, 0.5, 0.5, 0, 0};
-
 enum {
     CONFIRM_EVERY = 300000, /* effort between two checks of the best plan */
+    CONFIRM_ALL = 500,      /* up to so many nodes every promising infeasible plan is checked */
     ADAPT_EVERY = 64        /* rounds between two looks at the penalties */
 };
+
+/* Temperatures in typical legs; cycles in effort per node. A first, cold cycle is short: large
+ * instances have no time for more. From the second on each is longer than the one before, so that a
+ * good part of any time limit is one whole cycle. */
+static const double first_hot = 0.05, hot = 0.8, cold = 0.01;
+static const double first_cycle = 2000.0, second_cycle = 20000.0, growth = 1.4;
+
+/* The share of plans that should be feasible. */
+static const double least_feasible = 0.3, most_feasible = 0.4;
 
 /* A plan as the checker knows it. */
 struct confirmed {
@@ -39,8 +47,8 @@ struct routes {
     int is_unconfirmed;
 
     /* Annealing in cycles, each longer than the one before, measured in effort. */
-    double value, hot, cold, temperature;
-    int64_t cycle, cycle_used;
+    double value, from, to, temperature; /* from .. to: of this cycle */
+    int64_t cycle, cycle_used, cycles;
     int64_t confirmed_at;
     int64_t rounds, feasible_rounds;
     double doubtful_value; /* best penalised value seen while nothing is feasible */
@@ -66,6 +74,8 @@ static void lay_out(struct routes *s)
 ucpo_status routes_bind(struct routes *s, const ucpo_instance *inst, const struct stop *stop,
                         ucpo_error *err)
 {
+    if (inst->ops->max_vehicles == 1)
+        return status_fail(err, UCPO_E_ARGUMENT, "%s has one vehicle only", inst->data.problem);
     struct arena own = s->arena;
     s->arena = (struct arena){0};
     s->fleet.inst = inst;
@@ -82,7 +92,7 @@ ucpo_status routes_bind(struct routes *s, const ucpo_instance *inst, const struc
     }
     lay_out(s);
     if (!fleet_init(&s->fleet, stop)) return UCPO_E_CANCELLED;
-    return nearby_fill(&s->near, &s->fleet, s->ruin.key, stop) ? UCPO_OK : UCPO_E_CANCELLED;
+    return nearby_fill(&s->near, &s->fleet, s->ruin.key, s->ruin.out, stop) ? UCPO_OK : UCPO_E_CANCELLED;
 }
 
 ucpo_status routes_create(const ucpo_instance *inst, const struct stop *stop, struct routes **out,
@@ -215,7 +225,6 @@ static void read_plan(struct routes *s, const int32_t *nodes, size_t len)
 static void set_scales(struct routes *s)
 {
     struct fleet *f = &s->fleet;
-    const ucpo_instance_data *d = &f->inst->data;
     double cost = 0.0, time = 0.0, legs = 0.0;
     for (int32_t i = 1; i < f->n; i++) {
         for (int32_t k = 0; k < s->near.count && k < 5; k++, legs += 1.0) {
@@ -229,18 +238,19 @@ static void set_scales(struct routes *s)
     s->leg = cost > 0.0 ? cost / (legs + 1.0) : 1.0;
     double step = time > 0.0 ? time / (legs + 1.0) : 1.0;
     double demand = f->n > 1 ? f->inst->total_demand / (f->n - 1) : 0.0;
-    f->penalty.warp = s->leg / step;
-    f->penalty.over = demand > 0.0 ? 2.0 * s->leg / demand : 1.0;
-    f->penalty.fleet = 10.0 * s->leg;
-    (void)d;
+    /* the more routes there are, the rarer is a plan without any fault in it */
+    double strict = 1.0 + f->n / 100.0;
+    f->penalty.warp = strict * s->leg / step;
+    f->penalty.over = demand > 0.0 ? strict * 2.0 * s->leg / demand : 1.0;
+    f->penalty.fleet = strict * 10.0 * s->leg;
 }
 
 static void begin_cycle(struct routes *s)
 {
     s->cycle_used = 0;
-    s->hot = knob[0] * s->leg;
-    s->cold = knob[1] * s->leg;
-    s->temperature = s->hot;
+    s->from = (s->cycles++ ? hot : first_hot) * s->leg;
+    s->to = cold * s->leg;
+    s->temperature = s->from;
 }
 
 ucpo_status routes_start(struct routes *s, const int32_t *nodes, size_t len, uint64_t seed,
@@ -267,7 +277,8 @@ ucpo_status routes_start(struct routes *s, const int32_t *nodes, size_t len, uin
     s->rounds = s->feasible_rounds = 0;
     s->value = fleet_value(f);
     s->doubtful_value = s->value;
-    s->cycle = (int64_t)(knob[2] * f->n);
+    s->cycle = (int64_t)(first_cycle * f->n);
+    s->cycles = 0;
     begin_cycle(s);
     return UCPO_OK;
 }
@@ -279,7 +290,7 @@ static void adapt(struct routes *s)
 {
     struct fleet *f = &s->fleet;
     double share = (double)s->feasible_rounds / ADAPT_EVERY;
-    double factor = share < knob[5] ? 1.2 : share > knob[6] ? 0.85 : 1.0;
+    double factor = share < least_feasible ? 1.2 : share > most_feasible ? 0.85 : 1.0;
     s->feasible_rounds = 0;
     f->penalty.warp *= factor;
     f->penalty.over *= factor;
@@ -299,32 +310,25 @@ static void look_at_current(struct routes *s)
     } else if (s->best_value == HUGE_VAL && s->value < s->doubtful_value) {
         s->doubtful_value = s->value;
         keep_current(s);
-        confirm(s);
+        if (f->n <= CONFIRM_ALL) confirm(s);
     }
 }
 
-/* Local search from the current plan on, by the routes that changed since the last one. */
+/* Local search from the current plan on. */
 static void polish(struct routes *s)
 {
     struct fleet *f = &s->fleet;
     fleet_mark(f);
+    descend_forget(&s->descend, f->n);
     descend_run(&s->descend, f, &s->near, &s->dice, &s->pace);
     note_changes(s);
     s->value = fleet_value(f);
-}
-
-static void mark_changes(struct routes *s)
-{
-    s->descend.clock++;
-    for (int32_t k = 0; k < s->fleet.old_routes; k++)
-        s->descend.changed[s->fleet.old_route_id[k]] = s->descend.clock;
 }
 
 static void round_of_ruin(struct routes *s)
 {
     struct fleet *f = &s->fleet;
     fleet_mark(f);
-    s->ruin.mean_cut = knob[4];
     ruin_cut(&s->ruin, f, &s->near, &s->dice);
     s->pace.effort += s->ruin.outs;
     s->pace.effort += ruin_mend(&s->ruin, f, &s->near, &s->dice);
@@ -332,12 +336,7 @@ static void round_of_ruin(struct routes *s)
     double u = 1.0 - dice_uniform(&s->dice);
     if (value < s->value - s->temperature * log(u)) {
         note_changes(s);
-        mark_changes(s);
         s->value = value;
-        if (knob[8] > 0 && fleet_is_feasible(f) && f->total.cost < s->best_value - 1e-9 * s->leg) {
-            look_at_current(s);
-            polish(s);
-        }
         look_at_current(s);
     } else {
         fleet_undo(f);
@@ -350,19 +349,17 @@ static void cool(struct routes *s, int64_t used)
 {
     s->cycle_used += used;
     if (s->cycle_used >= s->cycle) {
-        s->cycle = (int64_t)(knob[3] * (double)s->cycle);
+        s->cycle =
+            (int64_t)(s->cycles == 1 ? second_cycle * s->fleet.n : growth * (double)s->cycle);
         go_back_to_best(s);
-        descend_forget(&s->descend, s->fleet.n);
         polish(s);
         look_at_current(s);
         begin_cycle(s);
         return;
     }
     double share = (double)s->cycle_used / (double)s->cycle;
-    s->temperature = s->hot * pow(s->cold / s->hot, share);
+    s->temperature = s->from * pow(s->to / s->from, share);
 }
-
-long long total_rounds, total_effort;
 
 ucpo_status routes_run(struct routes *s, int64_t effort, const struct stop *stop, ucpo_error *err)
 {
@@ -385,8 +382,6 @@ ucpo_status routes_run(struct routes *s, int64_t effort, const struct stop *stop
         confirm(s);
     }
     confirm(s);
-    total_rounds += s->rounds;
-    total_effort += pace->effort;
     return UCPO_OK;
 }
 

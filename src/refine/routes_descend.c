@@ -10,7 +10,6 @@ void descend_layout(struct descend *d, int32_t n, struct arena *arena)
     d->order = arena_take(arena, count, sizeof *d->order);
     d->tested = arena_take(arena, count, sizeof *d->tested);
     d->changed = arena_take(arena, count, sizeof *d->changed);
-    d->within_tested = arena_take(arena, count, sizeof *d->within_tested);
     d->star_tested = arena_take(arena, count, sizeof *d->star_tested);
     d->lane = arena_take(arena, count, sizeof *d->lane);
 }
@@ -28,7 +27,7 @@ void descend_forget(struct descend *d, int32_t n)
 {
     d->clock = 1;
     for (int32_t i = 0; i < n; i++) {
-        d->tested[i] = d->within_tested[i] = d->star_tested[i] = 0;
+        d->tested[i] = d->star_tested[i] = 0;
         d->changed[i] = 1;
     }
 }
@@ -100,24 +99,19 @@ static struct move nothing(const struct work *w)
     return (struct move){.kind = MOVE_KINDS, .delta = -w->d->least};
 }
 
-static void improve_within(struct work *w, int32_t r)
+static void improve_within(struct work *w, int32_t u, int64_t before)
 {
-    struct descend *d = w->d;
-    while (d->changed[r] > d->within_tested[r] && !pace_is_over(w->pace)) {
-        struct move best = nothing(w);
-        d->within_tested[r] = d->clock;
-        w->pace->effort += move_best_within(w->f, r, &best);
-        if (best.kind != MOVE_KINDS) make(w, &best);
-    }
+    struct move best = nothing(w);
+    if (w->d->changed[w->f->stop[u].route] <= before) return;
+    w->pace->effort += move_best_within(w->f, u, &best);
+    if (best.kind != MOVE_KINDS) make(w, &best);
 }
 
-static void improve_beside(struct work *w, int32_t u)
+static void improve_beside(struct work *w, int32_t u, int64_t before)
 {
     struct descend *d = w->d;
     const struct fleet *f = w->f;
-    int64_t before = d->tested[u];
     const int32_t *list = w->near->list + (size_t)u * (size_t)w->near->count;
-    d->tested[u] = d->clock;
     for (int32_t k = 0; k < w->near->count && k < NEAR; k++) {
         int32_t v = list[k], a = f->stop[u].route, b = f->stop[v].route;
         if (a == b || (d->changed[a] <= before && d->changed[b] <= before)) continue;
@@ -181,8 +175,11 @@ void descend_run(struct descend *d, struct fleet *f, const struct nearby *near, 
     do {
         w.is_better = 0;
         for (int32_t k = 0; k < customers && !pace_is_over(pace); k++) {
-            improve_beside(&w, d->order[k]);
-            improve_within(&w, f->stop[d->order[k]].route);
+            int32_t u = d->order[k];
+            int64_t before = d->tested[u];
+            d->tested[u] = d->clock;
+            improve_beside(&w, u, before);
+            improve_within(&w, u, before);
         }
         if (!w.is_better) improve_stars(&w);
     } while (w.is_better && !pace_is_over(pace));

@@ -7,10 +7,10 @@
 #include "refine/routes_ruin.h"
 
 struct descend {
-    int32_t *order;                                 /* customers, n */
-    int64_t *tested;                                /* of a customer: when */
-    int64_t *changed, *within_tested, *star_tested; /* of a route: when */
-    int32_t *lane;                                  /* of a route: the other route of a pair */
+    int32_t *order;                 /* customers, n */
+    int64_t *tested;                /* of a customer: when */
+    int64_t *changed, *star_tested; /* of a route: when */
+    int32_t *lane;                  /* of a route: the other route of a pair */
     int64_t clock;
     int32_t lanes;
     double least; /* improvements below it do not count */

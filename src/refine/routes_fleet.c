@@ -47,6 +47,7 @@ void fleet_layout(struct fleet *f, struct arena *arena)
     f->old_route_id = arena_take(arena, n, sizeof *f->old_route_id);
     f->touched = arena_take(arena, n, sizeof *f->touched);
     f->order = arena_take(arena, 2 * n, sizeof *f->order);
+    f->places = arena_take(arena, n, sizeof *f->places);
 }
 
 static int fill_tables(struct fleet *f, const struct stop *stop)
@@ -87,6 +88,10 @@ int fleet_init(struct fleet *f, const struct stop *stop)
         s->service = d->service && i > 0 ? d->service[i] : 0.0;
         s->demand = d->demand && i > 0 ? d->demand[i] : 0.0;
     }
+    int is_plain = !d->cost && !d->duration && d->metric == UCPO_METRIC_EUCLID &&
+                   d->rounding == UCPO_ROUND_NONE;
+    f->x = is_plain && !f->cost ? d->x : NULL;
+    f->y = d->y;
     if (f->cost_into && !fill_tables(f, stop)) return 0;
     fleet_clear(f);
     return 1;

@@ -10,6 +10,8 @@
 #ifndef UCPO_REFINE_ROUTES_FLEET_H
 #define UCPO_REFINE_ROUTES_FLEET_H
 
+#include <math.h>
+
 #include "core/stop.h"
 #include "problem/problem.h"
 #include "refine/routes_segment.h"
@@ -44,6 +46,14 @@ struct fleet_totals {
     int32_t late_routes, heavy_routes;
 };
 
+/* The best places for a customer in some route, the best first; behind -1: none. */
+enum { FLEET_PLACES = 3 };
+
+struct fleet_places {
+    int32_t behind[FLEET_PLACES];
+    double delta[FLEET_PLACES];
+};
+
 struct fleet {
     const ucpo_instance *inst;
     int32_t n, limit; /* limit: vehicles, n if there is none */
@@ -51,6 +61,7 @@ struct fleet {
     int has_detours; /* no way over a third place is shorter than the direct one */
     const double *cost, *cost_into, *time,
         *time_into;            /* n x n, `into` transposed; NULL: too large */
+    const double *x, *y;       /* without tables: straight lines, or NULL */
     struct fleet_site *site;   /* n */
     struct fleet_stop *stop;   /* 2 n */
     struct fleet_route *route; /* n */
@@ -68,7 +79,9 @@ struct fleet {
     uint32_t mark;
     int32_t old_stops, old_routes;
     struct fleet_totals old_total;
-    int32_t *order; /* 2 n, scratch */
+    /* scratch */
+    int32_t *order;              /* 2 n */
+    struct fleet_places *places; /* n */
 };
 
 void fleet_layout(struct fleet *f, struct arena *arena);
@@ -101,18 +114,24 @@ static inline int32_t fleet_site_of(const struct fleet *f, int32_t stop)
     return stop < f->n ? stop : 0;
 }
 
+static inline double fleet_line(const struct fleet *f, int32_t a, int32_t b)
+{
+    double dx = f->x[a] - f->x[b], dy = f->y[a] - f->y[b];
+    return sqrt(dx * dx + dy * dy);
+}
+
 static inline double fleet_cost(const struct fleet *f, int32_t i, int32_t j)
 {
     int32_t a = fleet_site_of(f, i), b = fleet_site_of(f, j);
-    return f->cost ? f->cost[(size_t)a * (size_t)f->n + (size_t)b]
-                   : ucpo_instance_cost(f->inst, a, b);
+    if (f->cost) return f->cost[(size_t)a * (size_t)f->n + (size_t)b];
+    return f->x ? fleet_line(f, a, b) : ucpo_instance_cost(f->inst, a, b);
 }
 
 static inline double fleet_time(const struct fleet *f, int32_t i, int32_t j)
 {
     int32_t a = fleet_site_of(f, i), b = fleet_site_of(f, j);
-    return f->time ? f->time[(size_t)a * (size_t)f->n + (size_t)b]
-                   : ucpo_instance_duration(f->inst, a, b);
+    if (f->time) return f->time[(size_t)a * (size_t)f->n + (size_t)b];
+    return f->x ? fleet_line(f, a, b) : ucpo_instance_duration(f->inst, a, b);
 }
 
 static inline double fleet_over(const struct fleet *f, double load)

@@ -320,64 +320,53 @@ static int64_t best_pair(const struct fleet *f, int32_t u, struct move *best)
     return priced;
 }
 
-int64_t move_best_within(const struct fleet *f, int32_t r, struct move *m)
+int64_t move_best_within(const struct fleet *f, int32_t u, struct move *m)
 {
-    int32_t head = f->n + r;
-    int64_t priced = 0;
-    for (int32_t u = f->stop[head].next; u != head; u = f->stop[u].next) {
-        int32_t left = f->route[r].count - f->stop[u].place + 1;
-        priced += best_pair(f, u, m);
-        for (int32_t count = 1; count <= 3 && count <= left; count++) {
-            priced += best_shift(f, u, count, 0, m);
-            if (count > 1) priced += best_shift(f, u, count, 1, m);
-        }
+    int32_t left = f->route[f->stop[u].route].count - f->stop[u].place + 1;
+    int64_t priced = best_pair(f, u, m);
+    for (int32_t count = 1; count <= 3 && count <= left; count++) {
+        priced += best_shift(f, u, count, 0, m);
+        if (count > 1) priced += best_shift(f, u, count, 1, m);
     }
     return priced;
 }
 
 /* ---- swap* ---- */
 
-enum { BEST_PLACES = 3 };
-
-struct places {
-    int32_t behind[BEST_PLACES];
-    double delta[BEST_PLACES];
-};
-
 /* The best places for j in route r, as it is now, by the price of the detour and its lateness. */
-static struct places best_places(const struct fleet *f, int32_t j, int32_t r)
+static struct fleet_places best_places(const struct fleet *f, int32_t j, int32_t r)
 {
-    struct places p;
-    for (int k = 0; k < BEST_PLACES; k++) p.behind[k] = -1, p.delta[k] = HUGE_VAL;
+    struct fleet_places p;
+    for (int k = 0; k < FLEET_PLACES; k++) p.behind[k] = -1, p.delta[k] = HUGE_VAL;
     struct segment s = single(f, j);
     int32_t head = f->n + r, i = head;
     do {
         int32_t next = f->stop[i].next;
         double delta = fleet_cost(f, i, j) + fleet_cost(f, j, next) - f->stop[i].way;
-        if (delta < p.delta[BEST_PLACES - 1]) {
+        if (delta < p.delta[FLEET_PLACES - 1]) {
             struct course c = begin(f, i);
             serve(f, &c, &s);
             double late = larger(0.0, c.time + fleet_time(f, j, next) - f->stop[next].late);
             delta += f->penalty.warp * (c.warp + f->stop[next].tail + late - f->route[r].warp);
         }
-        int k = BEST_PLACES;
+        int k = FLEET_PLACES;
         for (; k > 0 && delta < p.delta[k - 1]; k--) {
-            if (k == BEST_PLACES) continue;
+            if (k == FLEET_PLACES) continue;
             p.delta[k] = p.delta[k - 1], p.behind[k] = p.behind[k - 1];
         }
-        if (k < BEST_PLACES) p.delta[k] = delta, p.behind[k] = i;
+        if (k < FLEET_PLACES) p.delta[k] = delta, p.behind[k] = i;
         i = next;
     } while (i != head);
     return p;
 }
 
 /* Where j goes when `gone` leaves: one of the best places that does not touch it, or its own. */
-static int32_t best_place(const struct fleet *f, const struct places *p, int32_t j, int32_t gone,
-                          double *delta)
+static int32_t best_place(const struct fleet *f, const struct fleet_places *p, int32_t j,
+                          int32_t gone, double *delta)
 {
     int32_t before = f->stop[gone].prev, after = f->stop[gone].next, to = before;
     *delta = fleet_cost(f, before, j) + fleet_cost(f, j, after) - fleet_cost(f, before, after);
-    for (int k = 0; k < BEST_PLACES && p->behind[k] >= 0; k++) {
+    for (int k = 0; k < FLEET_PLACES && p->behind[k] >= 0; k++) {
         if (p->behind[k] == gone || p->behind[k] == before) continue;
         if (p->delta[k] < *delta) *delta = p->delta[k], to = p->behind[k];
         break;
@@ -391,37 +380,37 @@ static double leaving(const struct fleet *f, int32_t u)
     return fleet_cost(f, before, after) - f->stop[before].way - f->stop[u].way;
 }
 
-static int64_t star_of(const struct fleet *f, int32_t u, int32_t b, const struct places *of_u,
-                       struct move *best)
+static void star_of(const struct fleet *f, int32_t u, int32_t b, struct move *best)
 {
     int32_t a = f->stop[u].route, head = f->n + b;
     double gain = leaving(f, u) - penalties(f, a, b);
-    int64_t priced = 0;
     for (int32_t v = f->stop[head].next; v != head; v = f->stop[v].next) {
-        double to_b, to_a = HUGE_VAL;
+        double to_b, to_a;
         struct move m = {.kind = MOVE_STAR, .u = u, .v = v, .u_count = 1, .v_count = 1};
-        m.u_to = best_place(f, of_u, u, v, &to_b);
+        m.u_to = best_place(f, &f->places[u], u, v, &to_b);
         double so_far = gain + leaving(f, v) + to_b;
         if (so_far >= best->delta) continue;
-        struct places of_v = best_places(f, v, a);
-        m.v_to = best_place(f, &of_v, v, u, &to_a);
-        priced += f->route[a].count;
+        m.v_to = best_place(f, &f->places[v], v, u, &to_a);
         if (so_far + to_a >= best->delta) continue;
         m.delta = move_price(f, &m, best->delta);
         if (m.delta < best->delta) *best = m;
     }
-    return priced;
+}
+
+static void find_places(const struct fleet *f, int32_t of, int32_t in)
+{
+    int32_t head = f->n + of;
+    for (int32_t u = f->stop[head].next; u != head; u = f->stop[u].next)
+        f->places[u] = best_places(f, u, in);
 }
 
 int64_t move_best_star(const struct fleet *f, int32_t a, int32_t b, struct move *m)
 {
-    int64_t priced = 0;
     int32_t head = f->n + a;
-    for (int32_t u = f->stop[head].next; u != head; u = f->stop[u].next) {
-        struct places of_u = best_places(f, u, b);
-        priced += f->route[b].count + star_of(f, u, b, &of_u, m);
-    }
-    return priced;
+    find_places(f, a, b);
+    find_places(f, b, a);
+    for (int32_t u = f->stop[head].next; u != head; u = f->stop[u].next) star_of(f, u, b, m);
+    return 3 * (int64_t)f->route[a].count * f->route[b].count;
 }
 
 /* ---- done ---- */

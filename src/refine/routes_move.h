@@ -38,9 +38,9 @@ struct move {
  * a route take time for the stops between u and v; move_best_within extends them step by step. */
 double move_price(const struct fleet *f, const struct move *m, double bound);
 
-/* The best shift, exchange or turn of route r with a delta below m->delta goes into m; returns the
- * number of moves priced. */
-int64_t move_best_within(const struct fleet *f, int32_t r, struct move *m);
+/* The best shift of u, or exchange or turn from u on, with a delta below m->delta goes into m; returns
+ * the number of moves priced. */
+int64_t move_best_within(const struct fleet *f, int32_t u, struct move *m);
 
 /* The best star of two routes, likewise. */
 int64_t move_best_star(const struct fleet *f, int32_t a, int32_t b, struct move *m);

@@ -14,8 +14,9 @@ struct nearby {
 };
 
 void nearby_layout(struct nearby *near, int32_t n, struct arena *arena);
-/* 0: `stop` said so before it was done. */
-int nearby_fill(struct nearby *near, const struct fleet *f, double *key, const struct stop *stop);
+/* key and items: scratch of n. 0: `stop` said so before it was done. */
+int nearby_fill(struct nearby *near, const struct fleet *f, double *key, int32_t *items,
+                const struct stop *stop);
 
 /* The cheapest place for a customer in a route, as long as the route has that version. */
 struct ruin_price {
