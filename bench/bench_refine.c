@@ -128,9 +128,6 @@ static void run_preset(const char *name, size_t first, size_t count, double seco
         struct result r = solve_one(inst, seconds, 1);
         double stored = first + i < references ? reference[first + i] * inst->data.unit : 0.0;
         add(&sums, inst, &r, stored);
-        if (getenv("VERBOSE"))
-            printf("  %zu %d %.6f %.6f\n", first + i, r.is_feasible, r.cost / inst->data.unit,
-                   r.cost / stored - 1.0);
     }
     print_row(name, &sums);
     ucpo_costs_free(reference);
@@ -200,10 +197,6 @@ static void run_tspdl_files(size_t first, size_t count, double seconds)
     print_row("tspdl benchmarks", &sums);
 }
 
-#ifdef TUNE
-extern double tour_knob[16];
-#endif
-
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "all";
@@ -211,9 +204,6 @@ int main(int argc, char **argv)
     double seconds = argc > 3 ? strtod(argv[3], NULL) : 0.1;
     size_t first = argc > 4 ? (size_t)strtoul(argv[4], NULL, 10) : 0;
     int is_all = strcmp(what, "all") == 0;
-#ifdef TUNE
-    for (int i = 5; i + 1 < argc; i += 2) tour_knob[atoi(argv[i])] = atof(argv[i + 1]);
-#endif
     printf("what,instances,infeasible %%,gap %%,ratio gap %%,not above %%,cpu s,objective\n");
     const char *name;
     for (size_t i = 0; (name = ucpo_preset_at(i)) != NULL; i++)

@@ -1,11 +1,27 @@
-/* Create, start, run. */
+/* Create, start, run: annealing over perturbations. A run has no known end, so cycles of cooling
+ * follow each other, each twice as long as the one before. */
 #include "refine/tour.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-extern double tour_knob[16];
+/* Temperatures in mean legs of the tour. Hot is hotter than usual: tours with windows fall into a few
+ * sweeps of the map, and changing who belongs to which takes long ways uphill. */
+#define HOT  5.0
+#define COLD 0.05
+
+/* Penalties, in costs of a short leg per resource it takes. */
+#define FIRST_WEIGHT   20.0
+#define LEAST_WEIGHT   2.0
+#define MOST_WEIGHT    1e4
+#define FEASIBLE_SHARE 0.3 /* of the tours tried: fewer raise the weight */
+
+enum {
+    CYCLE_PER_NODE = 40, /* perturbations of the first cycle */
+    ANNEALED_NODES =
+        200 /* above this n the annealing begins colder: there is no time to cool down */
+};
 
 static void lay_out(struct tour *t, struct arena *arena)
 {
@@ -123,7 +139,7 @@ ucpo_status tour_start(struct tour *t, const int32_t *nodes, size_t len, uint64_
     struct rng rng = rng_at(seed, RNG_SEARCH, 0);
     uint64_t high = rng_u32(&rng), low = rng_u32(&rng);
     t->dice.state = ((high << 32) | low) | 1u;
-    t->weight = tour_knob[7] * t->scale;
+    t->weight = FIRST_WEIGHT * t->scale;
     t->changed_from = 1;
     t->changed_to = t->n - 1;
     t->has_best = 0;
@@ -160,11 +176,11 @@ static void adapt_weight(struct tour *t)
 {
     if (++t->tries < 50) return;
     double share = (double)t->tries_feasible / t->tries;
-    if (share < tour_knob[8])
+    if (share < FEASIBLE_SHARE)
         t->weight *= 1.2;
     else
         t->weight *= 0.85;
-    t->weight = less_of(more_of(t->weight, tour_knob[10] * t->scale), 1e4 * t->scale);
+    t->weight = less_of(more_of(t->weight, LEAST_WEIGHT * t->scale), MOST_WEIGHT * t->scale);
     t->tries = t->tries_feasible = 0;
 }
 
@@ -173,11 +189,11 @@ static double temperature(struct tour *t)
     int64_t done = t->iteration - t->cycle_begin;
     if (done >= t->cycle_length) {
         t->cycle_begin = t->iteration;
-        t->cycle_length = t->cycle_length ? 2 * t->cycle_length : (int64_t)tour_knob[6];
+        t->cycle_length = t->cycle_length ? 2 * t->cycle_length : CYCLE_PER_NODE * t->n;
         double mean = t->kept_total / t->n;
-        double few = t->n > 200 ? 200.0 / t->n : 1.0;
-        t->hot = tour_knob[4] * few * few * mean;
-        t->cold = less_of(t->hot, tour_knob[5] * mean);
+        double few = t->n > ANNEALED_NODES ? (double)ANNEALED_NODES / t->n : 1.0;
+        t->hot = HOT * few * few * mean;
+        t->cold = less_of(t->hot, COLD * mean);
         done = 0;
     }
     return t->hot * pow(t->cold / t->hot, (double)done / (double)t->cycle_length);

@@ -13,8 +13,10 @@
 
 enum {
     TOUR_TABLE_NODES = 2000, /* above this n no n x n tables: lengths are computed when needed */
-    TOUR_FULL_NODES = 300,   /* up to this n everybody is everybody's neighbour */
-    TOUR_NEAR = 40,          /* neighbours above it */
+    TOUR_FULL_NODES =
+        300,        /* up to this n everybody is everybody's neighbour, and customers come back
+                                in the best of all places; then a descent gains nothing (measured) */
+    TOUR_NEAR = 40, /* neighbours above it */
     TOUR_LONGEST_WALK = 1000 /* stops a move may shift or turn */
 };
 
