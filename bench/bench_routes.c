@@ -254,7 +254,7 @@ static void run_large(int32_t size, double seconds)
     g.capacity = 200;
     if (ucpo_generate(&g, &set, NULL)) exit(1); /* NOLINT(concurrency-mt-unsafe) */
     double begin = cpu();
-    if (routes_create(ucpo_dataset_at(set, 0), &routes, NULL)) exit(1); /* NOLINT */
+    if (routes_create(ucpo_dataset_at(set, 0), NULL, &routes, NULL)) exit(1); /* NOLINT */
     double used = cpu() - begin;
     routes_free(routes);
     struct result start, end = ours(ucpo_dataset_at(set, 0), used + seconds, &start);
