@@ -113,7 +113,7 @@ static void every_move_costs_what_it_was_priced_at(void **state)
                                                    (enum test_shape)(seed / 2 % SHAPE_COUNT), seed);
         struct tour *t = NULL;
         ucpo_error err = {0};
-        assert_ok(tour_create(inst, &t, &err), &err);
+        assert_ok(tour_create(inst, NULL, &t, &err), &err);
         shuffle(nodes, n, &rng);
         assert_ok(tour_start(t, nodes, (size_t)n - 1, seed, &err), &err);
         price_random_moves(t, &rng);
@@ -134,7 +134,7 @@ static void the_state_does_not_drift(void **state)
         ucpo_instance *inst = test_random_instance(prob_find(problems[seed % 2]), n, shape, seed);
         struct tour *t = NULL;
         ucpo_error err = {0};
-        assert_ok(tour_create(inst, &t, &err), &err);
+        assert_ok(tour_create(inst, NULL, &t, &err), &err);
         shuffle(nodes, n, &rng);
         assert_ok(tour_start(t, nodes, (size_t)n - 1, seed, &err), &err);
         for (int part = 0; part < 20; part++) {
@@ -163,7 +163,7 @@ static void the_result_is_never_worse_than_the_start(void **state)
                                                    (enum test_shape)(seed / 2 % SHAPE_COUNT), seed);
         struct refine *refine = NULL;
         ucpo_error err = {0};
-        assert_ok(refine_create(inst, &refine, &err), &err);
+        assert_ok(refine_create(inst, NULL, &refine, &err), &err);
         shuffle(nodes, n, &rng);
         ucpo_evaluation start = checked(inst, nodes, (size_t)n - 1);
         for (int64_t effort = 0; effort < 3000; effort += 500) {
@@ -209,7 +209,7 @@ static void compare_with_brute_force(const ucpo_instance *inst, uint64_t seed, i
     ucpo_error err = {0};
     for (int32_t i = 1; i < n; i++) nodes[i - 1] = i;
     try_all(inst, nodes, 0, &f, &v);
-    assert_ok(refine_create(inst, &refine, &err), &err);
+    assert_ok(refine_create(inst, NULL, &refine, &err), &err);
     assert_ok(refine_start(refine, nodes, (size_t)n - 1, seed, &err), &err);
     assert_ok(refine_run(refine, 300000, NULL, &err), &err);
     struct refined best = refine_best(refine);
@@ -280,7 +280,7 @@ static void starts_are_repaired(void **state)
     ucpo_instance *inst = middling(1);
     struct refine *refine = NULL;
     ucpo_error err = {0};
-    assert_ok(refine_create(inst, &refine, &err), &err);
+    assert_ok(refine_create(inst, NULL, &refine, &err), &err);
     for (size_t len = 0; len <= 9; len += 9) {
         assert_ok(refine_start(refine, len ? nodes : NULL, len, 1, &err), &err);
         struct refined best = refine_best(refine);
@@ -303,7 +303,7 @@ static void the_same_seed_gives_the_same_result_and_another_one_another(void **s
         shuffle(nodes, 30, &rng);
         for (int run = 0; run < 3; run++) {
             struct refine *refine = NULL;
-            assert_ok(refine_create(inst, &refine, &err), &err);
+            assert_ok(refine_create(inst, NULL, &refine, &err), &err);
             assert_ok(refine_start(refine, nodes, 29, run < 2 ? 5 : 6, &err), &err);
             assert_ok(refine_run(refine, 20000, NULL, &err), &err);
             const int32_t *best = refine_best(refine).nodes;
@@ -326,7 +326,7 @@ static void a_handle_can_be_started_again(void **state)
     struct refine *refine = NULL;
     ucpo_error err = {0};
     shuffle(nodes, 30, &rng);
-    assert_ok(refine_create(inst, &refine, &err), &err);
+    assert_ok(refine_create(inst, NULL, &refine, &err), &err);
     double objective[2], violation[2];
     for (int run = 0; run < 2; run++) {
         assert_ok(refine_start(refine, nodes, 29, 3, &err), &err);
@@ -349,7 +349,7 @@ static void effort_is_a_limit_of_what_is_priced(void **state)
     struct tour *t = NULL;
     ucpo_error err = {0};
     shuffle(nodes, 30, &rng);
-    assert_ok(tour_create(inst, &t, &err), &err);
+    assert_ok(tour_create(inst, NULL, &t, &err), &err);
     assert_ok(tour_start(t, nodes, 29, 3, &err), &err);
     for (int64_t part = 1; part <= 10; part++) {
         assert_ok(tour_run(t, 5000, NULL, &err), &err);
@@ -378,7 +378,7 @@ static void a_stop_is_obeyed_at_once_and_asked_often(void **state)
     struct tour *t = NULL;
     ucpo_error err = {0};
     shuffle(nodes, 30, &rng);
-    assert_ok(tour_create(inst, &t, &err), &err);
+    assert_ok(tour_create(inst, NULL, &t, &err), &err);
     assert_ok(tour_start(t, nodes, 29, 3, &err), &err);
     for (int k = 1; k < 20; k++) {
         struct asked asked = {0, k};
@@ -402,7 +402,7 @@ static void large_instances_are_improved_without_tables(void **state)
         ucpo_error err = {0};
         struct tour *t = NULL;
         assert_ok(ucpo_generate(&config, &set, &err), &err);
-        assert_ok(tour_create(ucpo_dataset_at(set, 0), &t, &err), &err);
+        assert_ok(tour_create(ucpo_dataset_at(set, 0), NULL, &t, &err), &err);
         assert_null(t->cost);
         assert_ok(tour_start(t, NULL, 0, 1, &err), &err);
         struct refined start = tour_best(t);
@@ -433,7 +433,7 @@ static void starting_and_running_allocate_nothing(void **state)
         struct refine *refine = NULL;
         ucpo_error err = {0};
         shuffle(nodes, 30, &rng);
-        assert_ok(refine_create(inst, &refine, &err), &err);
+        assert_ok(refine_create(inst, NULL, &refine, &err), &err);
         size_t before = test_alloc_calls;
         ucpo_status st = refine_start(refine, nodes, 20, 1, &err);
         if (!st) st = refine_run(refine, 50000, NULL, &err);
@@ -454,7 +454,7 @@ static void creating_survives_every_shortage(void **state)
         ucpo_error err = {0};
         struct refine *refine = NULL;
         test_alloc_countdown = k;
-        ucpo_status st = refine_create(inst, &refine, &err);
+        ucpo_status st = refine_create(inst, NULL, &refine, &err);
         int was_reached = test_alloc_countdown < 0;
         test_alloc_countdown = -1;
         refine_free(refine);
@@ -476,7 +476,7 @@ static void what_it_cannot_do_is_refused(void **state)
     struct refine *refine = NULL;
     ucpo_error err = {0};
     assert_ok(ucpo_instance_mirror(loading, &unloading, &err), &err);
-    assert_int_equal(refine_create(unloading, &refine, &err), UCPO_E_UNSUPPORTED);
+    assert_int_equal(refine_create(unloading, NULL, &refine, &err), UCPO_E_UNSUPPORTED);
     assert_null(refine);
     ucpo_instance_free(loading);
     ucpo_instance_free(unloading);
