@@ -107,8 +107,13 @@ static void errors_leave_the_outputs_alone(void **state)
     assert_int_equal(ucpo_evaluate(model, set, NULL, records, &plans, &err), UCPO_E_MISMATCH);
     assert_non_null(strstr(err.text, "the model is for cvrptw, but instance 0 is cvrptwlv"));
     assert_int_equal(ucpo_evaluate(model, empty, NULL, records, &plans, &err), UCPO_E_ARGUMENT);
-    assert_int_equal(ucpo_evaluate(NULL, set, NULL, records, &plans, &err), UCPO_E_ARGUMENT);
+    assert_int_equal(ucpo_evaluate(model, NULL, NULL, records, &plans, &err), UCPO_E_ARGUMENT);
     ucpo_eval_config config = ucpo_eval_config_default();
+    config.refine_moves = -1;
+    assert_int_equal(ucpo_evaluate(NULL, set, &config, records, &plans, &err), UCPO_E_ARGUMENT);
+    config.refine_moves = 0, config.refine_seconds = (double)NAN;
+    assert_int_equal(ucpo_evaluate(NULL, set, &config, records, &plans, &err), UCPO_E_ARGUMENT);
+    config = ucpo_eval_config_default();
     config.mask = "none";
     assert_int_equal(ucpo_evaluate(model, set, &config, records, &plans, &err), UCPO_E_ARGUMENT);
     assert_non_null(strstr(err.text, "mask is 'none'"));
