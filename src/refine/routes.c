@@ -325,6 +325,24 @@ static void polish(struct routes *s)
     s->value = fleet_value(f);
 }
 
+/* A feasible start is first improved without leaving what is feasible, so that even a short run has
+ * something to show. */
+static void begin(struct routes *s)
+{
+    struct fleet *f = &s->fleet;
+    struct fleet_penalty usual = f->penalty;
+    double strict = fleet_is_feasible(f) ? 1000.0 : 1.0;
+    f->penalty.warp *= strict;
+    f->penalty.over *= strict;
+    f->penalty.fleet *= strict;
+    fleet_sum(f);
+    polish(s);
+    look_at_current(s);
+    f->penalty = usual;
+    fleet_sum(f);
+    s->value = fleet_value(f);
+}
+
 static void round_of_ruin(struct routes *s)
 {
     struct fleet *f = &s->fleet;
@@ -369,10 +387,7 @@ ucpo_status routes_run(struct routes *s, int64_t effort, const struct stop *stop
     pace->stop = stop;
     pace->is_stopped = 0;
     if (s->fleet.n <= 2) return UCPO_OK;
-    if (s->rounds == 0) {
-        polish(s);
-        look_at_current(s);
-    }
+    if (s->rounds == 0) begin(s);
     while (!pace_is_over(pace)) {
         int64_t before = pace->effort;
         round_of_ruin(s);
