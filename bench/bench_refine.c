@@ -16,8 +16,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "refine/refine.h"
 #include "refine/construct.h"
+#include "refine/refine.h"
 
 static double cpu_now(void)
 {
@@ -66,7 +66,8 @@ static struct result solve_one(const ucpo_instance *inst, double seconds, uint64
     }
     construct_free(rules);
     ucpo_error err = {0};
-    if (refine_create(inst, NULL, &refine, &err) || refine_start(refine, best, best_len, seed, &err) ||
+    if (refine_create(inst, NULL, &refine, &err) ||
+        refine_start(refine, best, best_len, seed, &err) ||
         refine_run(refine, INT64_MAX, &stop, &err)) {
         fprintf(stderr, "%s\n", err.text);
         exit(1);

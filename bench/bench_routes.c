@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "refine/routes.h"
 #include "refine/construct.h"
+#include "refine/routes.h"
 
 enum { SEED = 20261116, MOST_LINE = 1 << 16 };
 
@@ -60,8 +60,8 @@ static struct result ours(const ucpo_instance *inst, double seconds, struct resu
         !nodes || construct_create(inst, &c, NULL) || construct_run(c, 3, NULL, nodes, &len, NULL);
     double begin = cpu(), end = begin + seconds;
     struct stop stop = {is_over, &end};
-    bad = bad || routes_create(inst, NULL, &routes, NULL) || routes_start(routes, nodes, len, 1, NULL) ||
-          routes_run(routes, INT64_MAX, &stop, NULL);
+    bad = bad || routes_create(inst, NULL, &routes, NULL) ||
+          routes_start(routes, nodes, len, 1, NULL) || routes_run(routes, INT64_MAX, &stop, NULL);
     if (bad) {
         fprintf(stderr, "bench_routes: a call failed\n");
         exit(1); /* NOLINT(concurrency-mt-unsafe) */

@@ -52,7 +52,8 @@ static void time_program(const char *what, char *const argv[], double bar)
         double begin = now();
         int status = run(argv);
         ms[i] = 1e3 * (now() - begin);
-        if (!WIFEXITED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 3 && WEXITSTATUS(status) != 4)) {
+        if (!WIFEXITED(status) ||
+            (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 3 && WEXITSTATUS(status) != 4)) {
             printf("%s,failed\n", what);
             return;
         }
@@ -122,8 +123,9 @@ int main(int argc, char **argv)
     if (!prepare(instance, model)) return 1;
     printf("what,best ms,median ms,bar ms\n");
     time_program("start", (char *[]){program, "--version", NULL}, 20);
-    time_program("greedy x 8, 50 nodes",
-                 (char *[]){program, "solve", instance, "-m", model, "--greedy", NULL}, 60);
+    time_program(
+        "greedy x 8, 50 nodes",
+        (char *[]){program, "solve", instance, "-m", model, "--greedy", "--no-refine", NULL}, 60);
     time_overshoot("tsptw", 50, 0.2);
     time_overshoot("tsptw", 500, 0.5);
     time_overshoot("tsptw", 2000, 0.5);

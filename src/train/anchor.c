@@ -132,8 +132,9 @@ ucpo_status anchor_find(struct anchor *a, const struct anchor_config *config, st
     uint64_t high = rng_u32(&rng), seed = high << 32 | rng_u32(&rng);
     int best = best_sample(row), most = policy_max_steps(p);
     const int32_t *start = row->actions + (size_t)best * (size_t)most;
+    int64_t n = row->inst->data.n, effort = config->effort > 0 ? config->effort : 40 * n * n;
     double began = clock_seconds();
-    ucpo_status st = search(a, row->inst, start, most, seed, config->effort, err);
+    ucpo_status st = search(a, row->inst, start, most, seed, effort, err);
     note->seconds = clock_seconds() - began;
     if (st) return st;
     struct refined plan = refine_best(a->refine);

@@ -19,7 +19,7 @@ enum anchor_mode { ANCHOR_NONE, ANCHOR_IMITATE, ANCHOR_PAIR };
 struct anchor_config {
     enum anchor_mode mode;
     double weight, share;
-    int64_t effort; /* priced moves */
+    int64_t effort; /* priced moves; 0: 40 n^2 */
 };
 
 /* Work of one thread. */

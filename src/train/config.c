@@ -39,25 +39,28 @@ static const struct train_key keys[] = {
      "own instances are shown under a random one of this many symmetries of the square"},
     {"instances", KEY_COUNT, "100k", 1, 1e15, NULL, PHASE(instances),
      "instances to learn from; 200k and 1.5M are understood"},
-    {"loss", KEY_TEXT, "ucpo", 0, 0, NULL, PHASE(loss),
+    {"protocol", KEY_WORD, "ours", 0, 0, "ours paper", RUN(protocol),
+     "whose defaults: ours, or those of the papers (loss ucpo, score sum, mask visited, batch 64, "
+     "lr 1e-4, lr-end 0, anchor none)"},
+    {"loss", KEY_TEXT, "ucpo,alpha=3/n,beta-max=4", 0, 0, NULL, PHASE(loss),
      "preset and settings of the loss, for example ucpo,alpha=2/n (docs/loss.md)"},
-    {"score", KEY_WORD, "sum", 0, 0, score_words, PHASE(score),
+    {"score", KEY_WORD, "cut", 0, 0, score_words, PHASE(score),
      "score of a trajectory: sum (alpha x its log-likelihood), mean (over its decisions), cut (sum "
      "until a violation is certain), cut-mean"},
     {"alpha-end", KEY_TEXT, "", 0, 0, NULL, PHASE(alpha_end),
      "move alpha of the loss to this value over the phase: 1/n, 0.1"},
-    {"mask", KEY_WORD, "visited", 0, 0, mask_words, PHASE(mask),
+    {"mask", KEY_WORD, "pip", 0, 0, mask_words, PHASE(mask),
      "what the policy may not choose: visited nodes (POMO), pip (look-ahead), pip-own (and its own "
      "deadline), pip-d (predicted look-ahead)"},
     {"samples", KEY_COUNT, "0", 0, 10000, NULL, PHASE(samples),
      "trajectories per instance, 0 for as many as nodes"},
     {"samples-end", KEY_COUNT, "0", 0, 10000, NULL, PHASE(samples_end),
      "move the number of trajectories to this over the phase, 0 for no change"},
-    {"batch", KEY_COUNT, "64", 1, 65536, NULL, PHASE(batch), "instances worked on together"},
+    {"batch", KEY_COUNT, "16", 1, 65536, NULL, PHASE(batch), "instances worked on together"},
     {"accumulate", KEY_COUNT, "1", 1, 65536, NULL, PHASE(accumulate),
      "batches per step of the optimiser"},
-    {"lr", KEY_REAL, "1e-4", 0, 1, NULL, PHASE(lr), "learning rate of Adam"},
-    {"lr-end", KEY_REAL, "0", 0, 1, NULL, PHASE(lr_end),
+    {"lr", KEY_REAL, "1.5e-4", 0, 1, NULL, PHASE(lr), "learning rate of Adam"},
+    {"lr-end", KEY_REAL, "1e-6", 0, 1, NULL, PHASE(lr_end),
      "move the rate to this over the phase, 0 for no change"},
     {"lr-curve", KEY_WORD, "cosine", 0, 0, curve_words, PHASE(lr_curve),
      "how it moves: constant, linear, cosine, drop (at nine tenths, as published)"},
@@ -76,18 +79,18 @@ static const struct train_key keys[] = {
      "pip-d: share of the phase that closes with learning the mask"},
     {"aux-recall", KEY_REAL, "0.75", 0, 1, NULL, PHASE(aux_recall),
      "pip-d: a predictor must recognise this share of infeasible nodes"},
-    {"anchor", KEY_WORD, "none", 0, 0, "none refine", PHASE(anchor),
+    {"anchor", KEY_WORD, "auto", 0, 0, "auto none refine", PHASE(anchor),
      "also learn from the best sample of an instance after local search (refine), if that made it "
-     "better"},
+     "better; auto: for tours, not for fleets"},
     {"anchor-mode", KEY_WORD, "imitate", 0, 0, "imitate pair", PHASE(anchor_mode),
      "how: imitate (raises its likelihood), pair (it joins the ranking of the loss)"},
-    {"anchor-weight", KEY_REAL, "0.1", 0, 1000, NULL, PHASE(anchor_weight),
+    {"anchor-weight", KEY_REAL, "5", 0, 1000, NULL, PHASE(anchor_weight),
      "imitate: weight of its mean log-probability per decision; pair: share 0 .. 1 of the loss in "
      "which it takes part"},
     {"anchor-share", KEY_REAL, "1", 0, 1, NULL, PHASE(anchor_share),
      "share of the instances whose best sample is refined"},
-    {"anchor-effort", KEY_COUNT, "100k", 1, 1e12, NULL, PHASE(anchor_effort),
-     "moves the local search may price for an instance"},
+    {"anchor-effort", KEY_COUNT, "0", 0, 1e12, NULL, PHASE(anchor_effort),
+     "moves the local search may price for an instance, 0 for 40 n^2"},
 
     {"width", KEY_COUNT, "128", 8, 1024, NULL, RUN(width), "of an embedding"},
     {"heads", KEY_COUNT, "8", 1, 128, NULL, RUN(heads), "of attention"},
@@ -416,14 +419,36 @@ ucpo_train_key ucpo_train_key_at(size_t index)
 
 /* ---- defaults and items into a plan ---- */
 
-static ucpo_status put_defaults(struct train_plan *plan, struct train_phase *base, ucpo_error *err)
+/* What the papers do otherwise. */
+static const struct {
+    const char *key, *value;
+} paper[] = {{"loss", "ucpo"}, {"score", "sum"}, {"mask", "visited"}, {"batch", "64"},
+             {"lr", "1e-4"},   {"lr-end", "0"},  {"anchor", "none"}};
+
+static int is_of_the_papers(const ucpo_train_config *config)
 {
-    for (size_t i = 0; i < KEYS; i++) {
-        void *to = keys[i].is_phase ? (void *)base : (void *)&plan->run;
-        ucpo_status st = train_key_put(&keys[i], to, keys[i].preset, err);
-        if (st) return st;
-    }
-    return UCPO_OK;
+    int is_paper = 0;
+    for (size_t i = 0; i < config->items; i++)
+        if (strcmp(config->item[i].key, "protocol") == 0)
+            is_paper = strcmp(config->item[i].value, "paper") == 0;
+    return is_paper;
+}
+
+static ucpo_status put_default(const struct train_key *key, const char *value,
+                               struct train_plan *plan, struct train_phase *base, ucpo_error *err)
+{
+    return train_key_put(key, key->is_phase ? (void *)base : (void *)&plan->run, value, err);
+}
+
+static ucpo_status put_defaults(const ucpo_train_config *config, struct train_plan *plan,
+                                struct train_phase *base, ucpo_error *err)
+{
+    ucpo_status st = UCPO_OK;
+    for (size_t i = 0; !st && i < KEYS; i++)
+        st = put_default(&keys[i], keys[i].preset, plan, base, err);
+    for (size_t i = 0; !st && is_of_the_papers(config) && i < sizeof paper / sizeof paper[0]; i++)
+        st = put_default(train_key_find(paper[i].key), paper[i].value, plan, base, err);
+    return st;
 }
 
 ucpo_status train_plan_fill(const ucpo_train_config *config, struct train_plan *plan,
@@ -431,7 +456,7 @@ ucpo_status train_plan_fill(const ucpo_train_config *config, struct train_plan *
 {
     struct train_phase base = {0};
     memset(plan, 0, sizeof *plan);
-    ucpo_status st = put_defaults(plan, &base, err);
+    ucpo_status st = put_defaults(config, plan, &base, err);
     plan->phases = 1;
     for (size_t i = 0; !st && i < config->items; i++) {
         const struct train_item *item = &config->item[i];

@@ -48,6 +48,7 @@ struct train_phase {
 
 struct train_run {
     char problem[24];
+    char protocol[16]; /* whose defaults */
     char start[TRAIN_PATH]; /* "": from nothing */
     uint64_t seed;
     int64_t threads;

@@ -118,11 +118,12 @@ static void read_words(struct train_phase *p)
     if (p->lr_end == 0.0) p->schedule.kind = NN_SCHEDULE_CONSTANT;
 }
 
-static ucpo_status read_anchor(struct train_phase *p, ucpo_error *err)
+static ucpo_status read_anchor(const struct prob_ops *ops, struct train_phase *p, ucpo_error *err)
 {
     p->anchor_config = (struct anchor_config){
         .weight = p->anchor_weight, .share = p->anchor_share, .effort = p->anchor_effort};
-    if (strcmp(p->anchor, "none") == 0) return UCPO_OK;
+    int is_auto = strcmp(p->anchor, "auto") == 0;
+    if (strcmp(p->anchor, "none") == 0 || (is_auto && ops->max_vehicles != 1)) return UCPO_OK;
     p->anchor_config.mode = strcmp(p->anchor_mode, "pair") == 0 ? ANCHOR_PAIR : ANCHOR_IMITATE;
     if (p->anchor_config.mode == ANCHOR_PAIR && p->anchor_weight > 1.0)
         return status_fail(err, UCPO_E_ARGUMENT,
@@ -136,7 +137,7 @@ static ucpo_status finish_phase(const struct prob_ops *ops, struct train_phase *
     ucpo_status st = p->data[0] ? UCPO_OK : read_sizes(p, err);
     if (!st) st = read_levels(ops, p, err);
     if (!st) st = read_loss(p, err);
-    if (!st) st = read_anchor(p, err);
+    if (!st) st = read_anchor(ops, p, err);
     if (st) return st;
     if (!(p->lr > 0)) return status_fail(err, UCPO_E_ARGUMENT, "lr is %g, expected above 0", p->lr);
     read_words(p);

@@ -22,13 +22,19 @@ static void a_short_run_removes_most_infeasible_samples(void **state)
 {
     (void)state;
     char dir[] = "/tmp/ucpo_learning_XXXXXX", line[100];
-    const char *const settings[][2] = {
-        {"problem", "tsptw"},    {"size", "10"},
-        {"level", "hard"},       {"loss", "reinforce-norm,alpha=sum"},
-        {"lr", "2e-3"},          {"layers", "2"},
-        {"width", "32"},         {"heads", "4"},
-        {"hidden", "64"},        {"instances", IS_SLOW ? "5k" : "10k"},
-        {"validate-every", "0"}, {"validate-count", "64"}};
+    const char *const settings[][2] = {{"problem", "tsptw"},
+                                       {"protocol", "paper"},
+                                       {"size", "10"},
+                                       {"level", "hard"},
+                                       {"loss", "reinforce-norm,alpha=sum"},
+                                       {"lr", "2e-3"},
+                                       {"layers", "2"},
+                                       {"width", "32"},
+                                       {"heads", "4"},
+                                       {"hidden", "64"},
+                                       {"instances", IS_SLOW ? "5k" : "10k"},
+                                       {"validate-every", "0"},
+                                       {"validate-count", "64"}};
     ucpo_train_config *config = NULL;
     ucpo_train_summary s;
     ucpo_error err = {0};

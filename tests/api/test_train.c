@@ -64,13 +64,16 @@ static void set(ucpo_train_config *config, const char *key, const char *value)
 /* STEPS steps on small instances; `more` is "key=value ..." on top. */
 static ucpo_train_config *settings(const char *more)
 {
-    static const char *const base[][2] = {
-        {"problem", "tsptw"}, {"size", "7"},           {"width", "16"},
-        {"heads", "2"},       {"hidden", "16"},        {"layers", "1"},
-        {"instances", "320"}, {"batch", "16"},         {"lr", "1e-3"},
-        {"lr-end", "1e-4"},   {"warmup", "5"},         {"samples-end", "9"},
-        {"alpha-end", "3/n"}, {"validate-count", "6"}, {"validate-every", "100"},
-        {"log-every", "1"},   {"threads", "1"},        {"mask", "pip"}};
+    static const char *const base[][2] = {{"problem", "tsptw"},    {"protocol", "paper"},
+                                          {"size", "7"},           {"width", "16"},
+                                          {"heads", "2"},          {"hidden", "16"},
+                                          {"layers", "1"},         {"instances", "320"},
+                                          {"batch", "16"},         {"lr", "1e-3"},
+                                          {"lr-end", "1e-4"},      {"warmup", "5"},
+                                          {"samples-end", "9"},    {"alpha-end", "3/n"},
+                                          {"validate-count", "6"}, {"validate-every", "100"},
+                                          {"log-every", "1"},      {"threads", "1"},
+                                          {"mask", "pip"}};
     ucpo_train_config *config = NULL;
     ucpo_error err = {0};
     assert_ok(ucpo_train_config_create(&config, &err), &err);

@@ -157,8 +157,7 @@ static void local_search_is_the_same_on_any_number_of_threads_and_never_worse(vo
             assert_int_equal(r->decoded_is_feasible, q->is_feasible);
             assert_close(r->decoded_objective, q->objective, 1e-12, 0);
             assert_int_equal(r->is_disputed, 0);
-            int order =
-                ucpo_compare(NULL, r->objective, r->violation, q->objective, q->violation);
+            int order = ucpo_compare(NULL, r->objective, r->violation, q->objective, q->violation);
             assert_true(order <= 0);
             better += order < 0;
         }

@@ -31,7 +31,7 @@ tensors() {
 # same RUN RUN: weights, optimiser, copies and metrics (but for the two columns of time)
 same() {
     cmp <(tensors "$1") <(tensors "$2") || fail "$2: tensors differ from $1"
-    cmp <(cut -d, -f1-25 "$1/metrics.csv") <(cut -d, -f1-25 "$2/metrics.csv") || fail "$2: metrics differ"
+    cmp <(sed "s/,[^,]*,[^,]*$//" "$1/metrics.csv") <(sed "s/,[^,]*,[^,]*$//" "$2/metrics.csv") || fail "$2: metrics differ"
     [ "$(wc -l <"$2/metrics.csv")" = $(($(wc -l <"$2/metrics.jsonl") + 1)) ] || fail "$2: metrics disagree"
 }
 

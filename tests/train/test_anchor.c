@@ -32,6 +32,9 @@ static struct bench prepare(const char *problem, const char *more)
     struct bench b = {0};
     char text[400];
     set(&b, "problem", problem);
+    set(&b, "protocol", "paper");
+    set(&b, "anchor-weight", "0.1");
+    set(&b, "anchor-effort", "100k");
     set(&b, "size", "9");
     set(&b, "batch", "21");
     set(&b, "threads", "1");
@@ -395,7 +398,7 @@ static void settings_that_make_no_sense_are_refused(void **state)
     }
     assert_int_equal(ucpo_train_config_set(b.config, "anchor", "lkh", &err), UCPO_E_ARGUMENT);
     assert_int_equal(ucpo_train_config_set(b.config, "anchor-share", "1.1", &err), UCPO_E_ARGUMENT);
-    assert_int_equal(ucpo_train_config_set(b.config, "anchor-effort", "0", &err), UCPO_E_ARGUMENT);
+    assert_int_equal(ucpo_train_config_set(b.config, "anchor-effort", "-1", &err), UCPO_E_ARGUMENT);
     release(&b);
 }
 

@@ -86,6 +86,30 @@ static void every_key_has_help_and_a_default_that_parses(void **state)
     assert_null(train_key_find("nothing"));
 }
 
+static void the_papers_have_defaults_of_their_own(void **state)
+{
+    (void)state;
+    ucpo_train_config *config = config_of("tsptw");
+    struct train_plan *plan = plan_of(config);
+    assert_string_equal(plan->run.protocol, "ours");
+    assert_string_equal(plan->phase[0].anchor, "auto");
+    assert_int_equal(plan->phase[0].batch, 16);
+    free(plan);
+    set(config, "phases", "instances=5; instances=5 batch=3");
+    set(config, "lr", "0.25"); /* what is said counts, in whatever order */
+    set(config, "protocol", "paper");
+    plan = plan_of(config);
+    assert_string_equal(plan->phase[0].anchor, "none");
+    assert_string_equal(plan->phase[0].loss, "ucpo");
+    assert_string_equal(plan->phase[1].score, "sum");
+    assert_string_equal(plan->phase[1].mask, "visited");
+    assert_int_equal(plan->phase[0].batch, 64);
+    assert_int_equal(plan->phase[1].batch, 3);
+    assert_true(plan->phase[0].lr == 0.25 && plan->phase[0].lr_end == 0.0);
+    free(plan);
+    ucpo_train_config_free(config);
+}
+
 static void every_number_is_refused_just_outside_its_range(void **state)
 {
     (void)state;
@@ -319,6 +343,7 @@ static void phases_inherit_what_the_run_says(void **state)
 {
     (void)state;
     ucpo_train_config *config = config_of("tsptw");
+    set(config, "protocol", "paper");
     set(config, "phases", "size=10 instances=5k;\n loss=ucpo,alpha=2/n size=20 ; lr=1e-3");
     set(config, "batch", "16");
     set(config, "instances", "1k"); /* later than the phases: for all of them */
@@ -536,6 +561,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_has_help_and_a_default_that_parses),
+        cmocka_unit_test(the_papers_have_defaults_of_their_own),
         cmocka_unit_test(every_number_is_refused_just_outside_its_range),
         cmocka_unit_test(numbers_take_suffixes),
         cmocka_unit_test(bad_values_are_refused_with_what_was_expected),

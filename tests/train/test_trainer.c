@@ -48,6 +48,7 @@ static struct bench small(const char *problem, const char *size)
 {
     struct bench b = {0};
     set(&b, "problem", problem);
+    set(&b, "protocol", "paper");
     set(&b, "size", size);
     set(&b, "batch", "16");
     set(&b, "threads", "1");
