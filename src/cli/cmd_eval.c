@@ -221,6 +221,9 @@ static int check_usage(const struct work *w, struct eval_settings *s,
     if (s->refine) {
         int code = time_option(w->self, "refine", s->refine, &s->refine_seconds);
         if (code) return code;
+        if (s->refine[strcspn(s->refine, "smh")] == '\0')
+            return usage_error(w->self, "--refine is '%s', expected a unit as well: %sms or %ss",
+                               s->refine, s->refine, s->refine);
     }
     if (!s->preset && !s->set)
         return usage_error(w->self, "which instances? --preset NAME or --set FILE is missing");

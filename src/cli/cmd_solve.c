@@ -50,7 +50,7 @@ static const struct opt_spec search_specs[] = {
      .kind = OPT_FILE,
      .offset = offsetof(struct solve_settings, model),
      .value = "FILE|none",
-     .help = "model to solve with; none: constructive rules only [default: the model for the "
+     .help = "model to solve with; none: rules and local search only [default: the model for the "
              "problem and nearest size in $UCPO_MODELS or among the installed ones]"},
     {.name = "time",
      .letter = 't',
@@ -66,8 +66,8 @@ static const struct opt_spec search_specs[] = {
      .value = "N",
      .low = 1,
      .high = 1e12,
-     .help = "trajectories drawn per image [default: the size of the instance; with --time no "
-             "limit]"},
+     .help = "trajectories drawn per image [default: the size of the instance, fewer above 100; "
+             "with --time and --no-refine no limit]"},
     {.name = "augment",
      .letter = 'a',
      .kind = OPT_INTEGER,
@@ -565,7 +565,7 @@ static int run(const struct command *self, int argc, char **argv)
 
 const struct command command_solve = {
     .name = "solve",
-    .summary = "find plans: with a model, and always with constructive rules",
+    .summary = "find plans: with a model or without, improved by local search",
     .usage = {"solve FILE... [options]"},
     .examples =
         {
@@ -583,7 +583,8 @@ const struct command command_solve = {
     .groups = {&search_group, &output_group, &read_options, &common_options},
     .details =
         {"Candidates come in a fixed order: the plan of --initial, seven constructive rules, the "
-         "model's most probable plan of each image, then samples. The best one is the answer: "
+         "model's most probable plan of each image, samples, then local searches from the best of "
+         "these. With --time the searches get at least half of it. The best one is the answer: "
          "feasible before infeasible, short before long. It is checked by the verifier behind "
          "'ucpo check'. If nothing feasible was found, the least bad plan is printed with its "
          "violations and the exit status is 3; what 'ucpo explain' has to say about it follows: a "
@@ -592,7 +593,7 @@ const struct command command_solve = {
          "With --samples the answer does not depend on time or threads. With --time only the "
          "number of candidates varies. Ctrl-C ends the search: the best plan so far is written as "
          "if the time were up, and the exit status is 130.",
-         "A model is used up to 2000 nodes; larger instances get the constructive rules only. "
+         "A model is used up to 2000 nodes; larger instances get rules and local search only. "
          "Instances that have a matrix but no coordinates are shown to the model by an embedding "
          "of the matrix in the plane.",
          "Exit status: 0 all plans feasible, 2 usage or input error, 3 at least one plan is not "

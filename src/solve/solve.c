@@ -317,7 +317,8 @@ static void set_limits(struct run *r, const struct nn_model *model)
     int size = inst->data.n - (inst->ops->info.depot_is_extra != 0);
     r->images = model ? solve_images(inst->data.n, c->images) : 0;
     int is_open = c->time_limit > 0.0 && !c->is_refined;
-    r->most = c->samples > 0 ? c->samples : is_open ? INT64_MAX : size;
+    int usual = !c->is_refined || size <= 100 ? size : 1 + 10000 / size; /* the search needs a few */
+    r->most = c->samples > 0 ? c->samples : is_open ? INT64_MAX : usual;
     if (c->is_greedy || r->images == 0) r->most = 0;
 }
 
@@ -342,8 +343,9 @@ ucpo_status solve_run(struct solve_pool *pool, const struct nn_model *model, con
     set_limits(&r, model);
     ucpo_status st = take_initial(&r, err);
     if (!st) st = make_work(&r, err);
+    if (config->is_refined) r.phase_end = 0.2 * config->time_limit; /* the rules' share */
     if (!st) st = build(&r, err);
-    if (config->is_refined) r.phase_end = 0.5 * config->time_limit; /* the rest is for the search */
+    if (config->is_refined) r.phase_end = 0.5 * config->time_limit; /* with that of the model */
     if (!st && r.images > 0 && !ask(&r.thread[0])) st = use_model(&r, model, params, err);
     r.phase_end = 0.0;
     result->start_cost = st || pool->item[0].violation > 0.0
