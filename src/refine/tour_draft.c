@@ -2,15 +2,15 @@
  *
  * A move is drawn, its cost is a few look-ups, and only if that is accepted the limits are looked at:
  * a stretch may come later if every stop of it has the slack, sooner always. One such step takes some
- * 50 ns, so that ruins, which price hundreds of places, cannot keep up (measured). Whether any tour
+ * 50 ns; in the same time the ruins of tour_ruin.c, as tuned for windows, ended with longer tours. Whether any tour
  * keeps the limits is known at once: the order of the limits does if any does. */
 #include "refine/tour.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Temperatures in mean legs of the tour. Every cycle begins hot: colder ones and those that begin with
- * the best tour get stuck (measured on hard sets of 50 and 100 nodes). */
+/* Temperatures in mean legs of the tour. Every cycle begins as hot as the first: of the schedules tried
+ * on 30 + 8 hard instances, those that reheated less ended worse. */
 #define HOT       0.6
 #define COLD      0.04
 #define REACH     3.0  /* a new leg may cost so many temperatures more than the one it replaces */
