@@ -23,6 +23,15 @@ enum {
         200 /* above this n the annealing begins colder: there is no time to cool down */
 };
 
+static void lay_out_drafts(struct tour *t, struct arena *arena)
+{
+    size_t n = (size_t)t->n;
+    int has_drafts = !t->inst->data.due && t->n <= TOUR_FULL_NODES;
+    t->near_cost = has_drafts ? arena_take(arena, n * (size_t)t->nears, sizeof(double)) : NULL;
+    t->load = has_drafts ? arena_take(arena, n + 1, sizeof(double)) : NULL;
+    t->slack = has_drafts ? arena_take(arena, n + 1, sizeof(double)) : NULL;
+}
+
 static void lay_out(struct tour *t, struct arena *arena)
 {
     size_t n = (size_t)t->n;
@@ -42,6 +51,7 @@ static void lay_out(struct tour *t, struct arena *arena)
     t->kept = arena_take(arena, n + 1, sizeof(int32_t));
     t->best = arena_take(arena, n, sizeof(int32_t));
     t->visited = arena_take(arena, n, 1);
+    lay_out_drafts(t, arena);
 }
 
 ucpo_status tour_bind(struct tour *t, const ucpo_instance *inst, const struct stop *stop,
@@ -59,7 +69,9 @@ ucpo_status tour_bind(struct tour *t, const ucpo_instance *inst, const struct st
     }
     t->arena.used = 0;
     lay_out(t, &t->arena);
-    return tour_fill_tables(t, stop) ? UCPO_OK : UCPO_E_CANCELLED;
+    if (!tour_fill_tables(t, stop)) return UCPO_E_CANCELLED;
+    if (t->near_cost) draft_fill_tables(t);
+    return UCPO_OK;
 }
 
 ucpo_status tour_create(const ucpo_instance *inst, const struct stop *stop, struct tour **out,
@@ -85,22 +97,19 @@ void tour_free(struct tour *t)
 
 /* ---- the best ---- */
 
-/* Lets the checker judge the tour in hand, which has all customers. */
-static ucpo_status judge(struct tour *t, ucpo_error *err)
+void tour_judge(struct tour *t)
 {
     ucpo_evaluation found;
-    (void)err;
     prob_check(t->inst, &t->at[1], (size_t)(t->len - 1), &found, t->visited, NULL, 0, NULL, 0);
     double objective = found.cost / t->inst->data.unit;
     double violation = found.is_feasible ? 0.0 : found.violation;
     if (t->has_best &&
         ucpo_compare(NULL, objective, violation, t->best_objective, t->best_violation) >= 0)
-        return UCPO_OK;
+        return;
     t->has_best = 1;
     t->best_objective = objective;
     t->best_violation = violation;
     memcpy(t->best, &t->at[1], (size_t)(t->len - 1) * sizeof t->best[0]);
-    return UCPO_OK;
 }
 
 /* Cheap, and never false for a tour that is better: lateness is at least the warp. */
@@ -136,6 +145,7 @@ static void repair(struct tour *t, const int32_t *nodes, size_t len)
 ucpo_status tour_start(struct tour *t, const int32_t *nodes, size_t len, uint64_t seed,
                        ucpo_error *err)
 {
+    (void)err;
     struct rng rng = rng_at(seed, RNG_SEARCH, 0);
     uint64_t high = rng_u32(&rng), low = rng_u32(&rng);
     t->dice.state = ((high << 32) | low) | 1u;
@@ -155,7 +165,9 @@ ucpo_status tour_start(struct tour *t, const int32_t *nodes, size_t len, uint64_
     t->cycle_length = 0;
     t->tries = t->tries_feasible = 0;
     t->priced = t->work = t->ask_at = 0;
-    return judge(t, err);
+    tour_judge(t);
+    t->is_drafted = t->near_cost && t->is_symmetric && t->n > 2 && draft_start(t);
+    return UCPO_OK;
 }
 
 /* ---- run ---- */
@@ -212,21 +224,23 @@ static void accept_or_go_back(struct tour *t)
 
 ucpo_status tour_run(struct tour *t, int64_t effort, const struct stop *stop, ucpo_error *err)
 {
+    (void)err;
     t->stop = stop;
     t->is_stopped = 0;
     t->ask_at = t->work;
     t->effort_end = effort < INT64_MAX - t->priced ? t->priced + effort : INT64_MAX;
     if (t->n <= 2) return UCPO_OK;
+    if (t->is_drafted) {
+        draft_run(t);
+        return UCPO_OK;
+    }
     while (!tour_is_over(t)) {
         if (!t->is_descending) {
             tour_perturb(t);
             t->is_descending = 1;
         }
         int is_done = tour_descend(t);
-        if (may_be_best(t)) {
-            ucpo_status st = judge(t, err);
-            if (st) return st;
-        }
+        if (may_be_best(t)) tour_judge(t);
         if (!is_done) break;
         t->is_descending = 0;
         t->tries_feasible += tour_warp(t) <= 0.0;

@@ -4,7 +4,8 @@
  *   tour_table.c   costs, legs and neighbours of an instance
  *   tour_state.c   the tour and what is known at every position of it
  *   tour_move.c    moves, their prices, the descent
- *   tour_ruin.c    the perturbation: takes customers out and puts them back */
+ *   tour_ruin.c    the perturbation: takes customers out and puts them back
+ *   tour_draft.c   another search, for draft limits that can be kept */
 #ifndef UCPO_REFINE_TOUR_H
 #define UCPO_REFINE_TOUR_H
 
@@ -75,6 +76,13 @@ struct tour {
     int64_t priced, effort_end, ask_at, work;
     const struct stop *stop;
     int is_stopped;
+
+    /* draft limits (tour_draft.c) */
+    int is_drafted;       /* the tour in hand keeps its limits and is searched there */
+    double *near_cost;    /* of the legs to near[] */
+    double *load, *slack; /* at a position: the load, and how much it may grow */
+    double heat, reach;   /* temperature, and what a new leg may cost more */
+    int is_pending;       /* the tour in hand is the best and not judged yet */
 
     int32_t *best;
     int has_best;
@@ -190,7 +198,19 @@ void tour_perturb(struct tour *t);
 /* Puts a customer where it costs least. */
 void tour_insert(struct tour *t, int32_t customer);
 
+/* ---- tour_draft.c ---- */
+
+void draft_fill_tables(struct tour *t);
+
+/* 1: the tour in hand keeps the limits, if need be another one than before; 0: none does. */
+int draft_start(struct tour *t);
+
+void draft_run(struct tour *t);
+
 /* ---- tour.c ---- */
+
+/* Lets the checker judge the tour in hand, which has all customers; notes it if it is the best. */
+void tour_judge(struct tour *t);
 
 /* Whether the run has to end; asks `stop` now and then. */
 int tour_is_over(struct tour *t);
