@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/cloud.h"
@@ -12,6 +11,7 @@
 #include "cli/reading.h"
 #include "cli/solve_report.h"
 #include "cli/solve_share.h"
+#include "cli/target.h"
 
 /* With --time, larger instances are explained only if asked: it would take more than 50 ms. */
 enum { EXPLAIN_IN_TIME = 200 };
@@ -21,6 +21,7 @@ struct solve_settings {
     const char *model, *mask, *initial, *time, *format, *output, *explain, *cloud;
     long samples, augment, threads;
     int is_greedy, is_not_refined, first_feasible;
+    int is_folder;               /* the output */
     double temperature, seconds; /* seconds: from `time` */
     uint64_t seed;
 };
@@ -194,12 +195,35 @@ static int no_memory(void)
     return EXIT_INTERNAL;
 }
 
-static int is_folder(const char *path)
+/* The plan file of an input when they go into a folder. */
+static int path_in_folder(const struct work *w, const struct input *in, char path[MODEL_PATH_SIZE])
 {
-    struct stat facts;
-    size_t length = strlen(path);
-    return (length > 0 && path[length - 1] == '/') ||
-           (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode));
+    if (target_in_folder(w->settings->output, in->path, w->settings->format, path, MODEL_PATH_SIZE))
+        return EXIT_DONE;
+    message_error("%s: the name of the output file is too long", in->path);
+    return EXIT_INPUT;
+}
+
+static int spare_inputs_from(const struct work *w, const char *output)
+{
+    int code = target_spares(w->self, output, w->settings->model);
+    for (size_t k = 0; !code && k < w->count; k++)
+        code = target_spares(w->self, output, w->inputs[k].path);
+    return code;
+}
+
+/* Nothing that is read may be replaced, except the plan of --initial. */
+static int spare_inputs(const struct work *w)
+{
+    const struct solve_settings *s = w->settings;
+    int code = spare_inputs_from(w, s->cloud);
+    if (!code && !s->is_folder) return spare_inputs_from(w, s->output);
+    for (size_t k = 0; !code && k < w->count; k++) {
+        char path[MODEL_PATH_SIZE];
+        code = path_in_folder(w, &w->inputs[k], path);
+        if (!code) code = spare_inputs_from(w, path);
+    }
+    return code;
 }
 
 static int check_usage(struct work *w, const struct opt_parsed *parsed)
@@ -221,14 +245,15 @@ static int check_usage(struct work *w, const struct opt_parsed *parsed)
         return usage_error(w->self, "two inputs are '-', but there is only one standard input");
     const char *ending = output_format_for(s->output);
     if (!s->format) s->format = ending && opt_has_word(format_at, ending) ? ending : "text";
-    if (is_folder(s->output)) {
+    s->is_folder = target_is_folder(s->output);
+    if (s->is_folder) {
         if (!opt_is_given(parsed, "format")) s->format = "json";
         if (strcmp(s->format, "text") == 0)
             return usage_error(w->self, "a folder takes plan files: --format is 'text'");
     } else if (!output_accepts(s->output, s->format)) {
         return EXIT_INPUT;
     }
-    return EXIT_DONE;
+    return spare_inputs(w);
 }
 
 /* Starts the cluster, if there is one. */
@@ -451,22 +476,12 @@ static int write_text(const struct work *w, const char *path)
 /* FOLDER/name-without-ending.FORMAT for each input. */
 static int write_folder(const struct work *w)
 {
-    const char *folder = w->settings->output;
     for (size_t k = 0; k < w->count; k++) {
         const struct input *in = &w->inputs[k];
-        if (in->count == 0) continue;
-        const char *slash = strrchr(in->path, '/');
-        const char *name = strcmp(in->path, "-") == 0 ? "stdin" : slash ? slash + 1 : in->path;
-        const char *dot = strrchr(name, '.');
-        int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
         char path[MODEL_PATH_SIZE];
-        int need =
-            snprintf(path, sizeof path, "%s/%.*s.%s", folder, length, name, w->settings->format);
-        if (need < 0 || (size_t)need >= sizeof path) {
-            message_error("%s: the name of the output file is too long", in->path);
-            return EXIT_INPUT;
-        }
-        int code = write_plans(w, in->first, in->count, path);
+        if (in->count == 0) continue;
+        int code = path_in_folder(w, in, path);
+        if (!code) code = write_plans(w, in->first, in->count, path);
         if (code) return code;
     }
     return write_text(w, NULL);
@@ -475,7 +490,7 @@ static int write_folder(const struct work *w)
 static int write_all(const struct work *w)
 {
     if (w->solved == 0) return EXIT_DONE;
-    if (is_folder(w->settings->output)) return write_folder(w);
+    if (w->settings->is_folder) return write_folder(w);
     if (strcmp(w->settings->format, "text") == 0) return write_text(w, w->settings->output);
     return write_plans(w, 0, w->solved, w->settings->output);
 }
