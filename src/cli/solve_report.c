@@ -52,8 +52,11 @@ int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
     if (s->searches > 0) {
         const ucpo_instance_data *data = ucpo_instance_view(item->inst);
         char before[NUMBER_MAX];
-        report_line(out, "refined", "%lld local searches, %s%s", (long long)s->searches,
-                    isnan(s->start_cost) ? "no feasible plan before them" : "best plan before ",
+        report_line(out, "refined", "%lld local search%s, %s%s", (long long)s->searches,
+                    s->searches == 1 ? "" : "es",
+                    isnan(s->start_cost) ? s->searches == 1 ? "no feasible plan before"
+                                                            : "no feasible plan before them"
+                                         : "best plan before ",
                     isnan(s->start_cost)
                         ? ""
                         : number_fixed(before, s->start_cost, number_decimals(data->unit)));
