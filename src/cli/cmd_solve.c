@@ -11,6 +11,7 @@
 #include "cli/reading.h"
 #include "cli/solve_report.h"
 #include "cli/solve_share.h"
+#include "cli/solve_target.h"
 #include "cli/target.h"
 
 /* With --time, larger instances are explained only if asked: it would take more than 50 ms. */
@@ -21,7 +22,6 @@ struct solve_settings {
     const char *model, *mask, *initial, *time, *format, *output, *explain, *cloud;
     long samples, augment, threads;
     int is_greedy, is_not_refined, first_feasible;
-    int is_folder;               /* the output */
     double temperature, seconds; /* seconds: from `time` */
     uint64_t seed;
 };
@@ -174,6 +174,7 @@ struct input {
     ucpo_dataset *set;
     ucpo_model *model; /* NULL: none */
     char model_path[MODEL_PATH_SIZE];
+    double seconds;      /* that reading took */
     size_t first, count; /* its items */
 };
 
@@ -182,6 +183,7 @@ struct work {
     struct solve_settings *settings;
     struct input *inputs;
     size_t count;
+    struct solve_target target;
     ucpo_plans *initial;
     struct solved *items;
     size_t solved, capacity;
@@ -195,35 +197,27 @@ static int no_memory(void)
     return EXIT_INTERNAL;
 }
 
-/* The plan file of an input when they go into a folder. */
-static int path_in_folder(const struct work *w, const struct input *in, char path[MODEL_PATH_SIZE])
+/* The format by --format, or by the ending of the output. */
+static int choose_format(struct work *w)
 {
-    if (target_in_folder(w->settings->output, in->path, w->settings->format, path, MODEL_PATH_SIZE))
-        return EXIT_DONE;
-    message_error("%s: the name of the output file is too long", in->path);
-    return EXIT_INPUT;
-}
-
-static int spare_inputs_from(const struct work *w, const char *output)
-{
-    int code = target_spares(w->self, output, w->settings->model);
-    for (size_t k = 0; !code && k < w->count; k++)
-        code = target_spares(w->self, output, w->inputs[k].path);
-    return code;
-}
-
-/* Nothing that is read may be replaced, except the plan of --initial. */
-static int spare_inputs(const struct work *w)
-{
-    const struct solve_settings *s = w->settings;
-    int code = spare_inputs_from(w, s->cloud);
-    if (!code && !s->is_folder) return spare_inputs_from(w, s->output);
-    for (size_t k = 0; !code && k < w->count; k++) {
-        char path[MODEL_PATH_SIZE];
-        code = path_in_folder(w, &w->inputs[k], path);
-        if (!code) code = spare_inputs_from(w, path);
+    struct solve_settings *s = w->settings;
+    const char *by_ending = output_format_for(s->output), *ending = target_ending(s->output);
+    w->target.is_folder = target_is_folder(s->output);
+    if (w->target.is_folder) {
+        if (!s->format) s->format = "json";
+        if (strcmp(s->format, "text") == 0)
+            return usage_error(w->self, "a folder takes plan files: --format is 'text'");
     }
-    return code;
+    if (s->format) return EXIT_DONE;
+    s->format = "text";
+    if (by_ending && opt_has_word(format_at, by_ending))
+        s->format = by_ending;
+    else if (ending && strcmp(ending, ".txt") != 0)
+        return usage_error(w->self,
+                           "the ending '%s' names no plan format, expected .json, .sol, .tour, "
+                           ".csv, .npy, or .txt for the report; or pass --format",
+                           ending);
+    return EXIT_DONE;
 }
 
 static int check_usage(struct work *w, const struct opt_parsed *parsed)
@@ -243,17 +237,16 @@ static int check_usage(struct work *w, const struct opt_parsed *parsed)
     for (size_t i = 0; i < w->count; i++) from_stdin += strcmp(w->inputs[i].path, "-") == 0;
     if (from_stdin > 1)
         return usage_error(w->self, "two inputs are '-', but there is only one standard input");
-    const char *ending = output_format_for(s->output);
-    if (!s->format) s->format = ending && opt_has_word(format_at, ending) ? ending : "text";
-    s->is_folder = target_is_folder(s->output);
-    if (s->is_folder) {
-        if (!opt_is_given(parsed, "format")) s->format = "json";
-        if (strcmp(s->format, "text") == 0)
-            return usage_error(w->self, "a folder takes plan files: --format is 'text'");
-    } else if (!output_accepts(s->output, s->format)) {
-        return EXIT_INPUT;
-    }
-    return spare_inputs(w);
+    int code = choose_format(w);
+    if (code) return code;
+    if (!w->target.is_folder && !output_accepts(s->output, s->format)) return EXIT_INPUT;
+    w->target.output = s->output;
+    w->target.format = s->format;
+    w->target.cloud = s->cloud;
+    w->target.model = s->model;
+    w->target.inputs = parsed->operands;
+    w->target.count = w->count;
+    return solve_target_check(w->self, &w->target);
 }
 
 /* Starts the cluster, if there is one. */
@@ -289,6 +282,24 @@ static int open_input(struct work *w, struct input *in)
         code = EXIT_INPUT;
     }
     return code;
+}
+
+/* All of them before the first search, so that what does not work is known at once. */
+static int open_inputs(struct work *w, double begin)
+{
+    int code = EXIT_DONE;
+    size_t all = 0;
+    for (size_t k = 0; !code && k < w->count; k++) {
+        struct input *in = &w->inputs[k];
+        code = open_input(w, in);
+        in->seconds = seconds_now() - begin;
+        begin = seconds_now();
+        size_t count = code ? 0 : ucpo_dataset_count(in->set);
+        if (!code && w->target.is_folder) code = solve_target_takes(&w->target, in->path, count);
+        all += count;
+    }
+    if (code || w->target.is_folder) return code;
+    return solve_target_takes(&w->target, NULL, all);
 }
 
 static ucpo_solve_config config_for(struct work *w, size_t number, double used)
@@ -377,14 +388,13 @@ static int solve_one(struct work *w, struct input *in, size_t i, double used)
     return code;
 }
 
-static int solve_input(struct work *w, struct input *in, double begin)
+static int solve_input(struct work *w, struct input *in)
 {
-    int code = open_input(w, in);
-    if (code) return code;
+    int code = EXIT_DONE;
     in->first = w->solved;
     int is_over = 0; /* several processes go on: each lists all instances */
     for (size_t i = 0; !code && !is_over && i < ucpo_dataset_count(in->set); i++) {
-        code = solve_one(w, in, i, i == 0 ? seconds_now() - begin : 0.0);
+        code = solve_one(w, in, i, i == 0 ? in->seconds : 0.0);
         is_over = w->was_interrupted && !cluster_comm();
     }
     in->count = w->solved - in->first;
@@ -430,10 +440,10 @@ static ucpo_status collect(const struct work *w, size_t first, size_t count, ucp
 }
 
 /* The library's file, for JSON with one more member: facts about the search. */
-static int emit_plans(const struct work *w, size_t first, size_t count, const char *path,
-                      const char *bytes, size_t size)
+static int emit_plans(const struct work *w, size_t first, size_t count, const char *format,
+                      const char *path, const char *bytes, size_t size)
 {
-    if (strcmp(w->settings->format, "json") != 0 || size < 3) return output_emit(path, bytes, size);
+    if (strcmp(format, "json") != 0 || size < 3) return output_emit(path, bytes, size);
     struct output out;
     if (!output_begin(&out)) return EXIT_INTERNAL;
     fwrite(bytes, 1, size - 3, out.stream); /* without the closing brace */
@@ -443,7 +453,8 @@ static int emit_plans(const struct work *w, size_t first, size_t count, const ch
     return output_finish(&out, path);
 }
 
-static int write_plans(const struct work *w, size_t first, size_t count, const char *path)
+static int write_plans(const struct work *w, size_t first, size_t count, const char *format,
+                       const char *path)
 {
     ucpo_dataset *set = NULL;
     ucpo_plans *plans = NULL;
@@ -451,10 +462,9 @@ static int write_plans(const struct work *w, size_t first, size_t count, const c
     char *bytes = NULL;
     size_t size = 0;
     ucpo_status status = collect(w, first, count, &set, &plans, &err);
-    if (!status)
-        status = ucpo_plans_write_bytes(w->settings->format, set, plans, &bytes, &size, &err);
-    int code =
-        status ? message_failure(status, &err) : emit_plans(w, first, count, path, bytes, size);
+    if (!status) status = ucpo_plans_write_bytes(format, set, plans, &bytes, &size, &err);
+    int code = status ? message_failure(status, &err)
+                      : emit_plans(w, first, count, format, path, bytes, size);
     ucpo_bytes_free(bytes);
     ucpo_plans_free(plans);
     ucpo_dataset_free(set);
@@ -473,26 +483,41 @@ static int write_text(const struct work *w, const char *path)
     return code;
 }
 
+/* A search is not lost because a disk is full: then the result goes to standard output. */
+static int write_or_show(const struct work *w, size_t first, size_t count, const char *path)
+{
+    const char *format = w->settings->format;
+    int is_text = strcmp(format, "text") == 0;
+    int code = is_text ? write_text(w, path) : write_plans(w, first, count, format, path);
+    if (code != EXIT_INPUT || output_is_stdout(path)) return code;
+    message_error("%s: the result follows on standard output instead", path);
+    if (strcmp(format, "npy") == 0) format = "json"; /* it may be a terminal */
+    (void)(is_text ? write_text(w, NULL) : write_plans(w, first, count, format, NULL));
+    return code;
+}
+
 /* FOLDER/name-without-ending.FORMAT for each input. */
 static int write_folder(const struct work *w)
 {
+    int failed = EXIT_DONE;
     for (size_t k = 0; k < w->count; k++) {
         const struct input *in = &w->inputs[k];
-        char path[MODEL_PATH_SIZE];
+        char path[TARGET_PATH_SIZE];
         if (in->count == 0) continue;
-        int code = path_in_folder(w, in, path);
-        if (!code) code = write_plans(w, in->first, in->count, path);
-        if (code) return code;
+        int code = solve_target_path(&w->target, in->path, path);
+        if (!code) code = write_or_show(w, in->first, in->count, path);
+        if (code && code != EXIT_INPUT) return code;
+        if (code) failed = code; /* the others are still written */
     }
-    return write_text(w, NULL);
+    int code = write_text(w, NULL);
+    return code ? code : failed;
 }
 
 static int write_all(const struct work *w)
 {
     if (w->solved == 0) return EXIT_DONE;
-    if (w->settings->is_folder) return write_folder(w);
-    if (strcmp(w->settings->format, "text") == 0) return write_text(w, w->settings->output);
-    return write_plans(w, 0, w->solved, w->settings->output);
+    if (w->target.is_folder) return write_folder(w);
+    return write_or_show(w, 0, w->solved, w->settings->output);
 }
 
 static void work_free(struct work *w)
@@ -546,10 +571,9 @@ static int run_all(struct work *w, const struct opt_parsed *parsed, double begin
     if (!code && w->settings->cloud && !cloud_begin(&w->cloud)) code = EXIT_INTERNAL;
     if (!code) code = check_cluster(w);
     if (code) return code;
-    for (size_t k = 0; !code && (!w->was_interrupted || cluster_comm()) && k < w->count; k++) {
-        code = solve_input(w, &w->inputs[k], begin);
-        begin = seconds_now();
-    }
+    code = open_inputs(w, begin);
+    for (size_t k = 0; !code && (!w->was_interrupted || cluster_comm()) && k < w->count; k++)
+        code = solve_input(w, &w->inputs[k]);
     code = share_all(w, code);
     if (code || !cluster_is_first()) return code;
     if (w->was_interrupted) interrupt_clear(); /* what was found is still written */

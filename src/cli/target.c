@@ -120,3 +120,13 @@ const char *target_ending(const char *path)
     const char *name = base_name(path), *dot = strrchr(name, '.');
     return dot && dot != name && dot[1] ? dot : NULL;
 }
+
+int target_ends_in(const struct command *self, const char *path, const char *known,
+                   const char *also)
+{
+    const char *ending = target_ending(path);
+    if (!ending || strcmp(ending, known) == 0 || (also && strcmp(ending, also) == 0))
+        return EXIT_DONE;
+    return usage_error(self, "the ending '%s' is of another kind of file, expected %s%s%s", ending,
+                       known, also ? " or " : "", also ? also : "");
+}

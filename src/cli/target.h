@@ -24,6 +24,10 @@ int target_make_folder(const char *path);
 int target_in_folder(const char *folder, const char *input, const char *format, char *buf,
                      size_t size);
 
+/* Refuses an ending that is neither `known` nor `also` (or NULL); a name without one is fine. */
+int target_ends_in(const struct command *self, const char *path, const char *known,
+                   const char *also);
+
 /* The ending of the file's name with its dot, or NULL if it has none. */
 const char *target_ending(const char *path);
 
