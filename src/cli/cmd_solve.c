@@ -265,6 +265,29 @@ static int check_cluster(const struct work *w)
 
 /* ---- work ---- */
 
+/* A plan of another instance is a start as any other, but hardly what was meant. */
+static int warn_of_strangers(const struct work *w, const struct input *in)
+{
+    long missing = 0, unknown = 0, customers = 0;
+    for (size_t i = 0; i < ucpo_plans_count(w->initial); i++) {
+        const ucpo_instance *inst = ucpo_dataset_at(in->set, i);
+        ucpo_plan plan = ucpo_plans_at(w->initial, i);
+        ucpo_evaluation eval;
+        ucpo_error err = {0};
+        ucpo_status status = ucpo_check(inst, plan.nodes, plan.len, &eval, NULL, 0, NULL, 0, &err);
+        if (status) return message_failure(status, &err);
+        missing += eval.missing;
+        unknown += eval.unknown;
+        customers += ucpo_instance_view(inst)->n - 1;
+    }
+    if (missing || unknown)
+        message_warning("%s: %ld of %ld customer%s %s missing, %ld node%s not in the instance: "
+                        "does the plan belong to another one?",
+                        w->settings->initial, missing, customers, customers == 1 ? "" : "s",
+                        missing == 1 ? "is" : "are", unknown, unknown == 1 ? " is" : "s are");
+    return EXIT_DONE;
+}
+
 static int open_input(struct work *w, struct input *in)
 {
     const struct solve_settings *s = w->settings;
@@ -281,7 +304,7 @@ static int open_input(struct work *w, struct input *in)
                       ucpo_plans_count(w->initial), ucpo_dataset_count(in->set));
         code = EXIT_INPUT;
     }
-    return code;
+    return code || !w->initial ? code : warn_of_strangers(w, in);
 }
 
 /* All of them before the first search, so that what does not work is known at once. */
@@ -548,6 +571,17 @@ static void warn_of_proofs(const struct work *w)
     }
 }
 
+/* A file tells nothing to who waits for it. Beside a folder there is the table; only what is
+ * infeasible is repeated. */
+static void announce(const struct work *w)
+{
+    const char *path = w->settings->output;
+    size_t bad = 0;
+    for (size_t i = 0; i < w->solved; i++) bad += !w->items[i].solution->evaluation.is_feasible;
+    if (output_is_stdout(path) || (w->target.is_folder && bad == 0)) return;
+    solve_announce(path, w->items, w->solved);
+}
+
 static int write_cloud(struct work *w)
 {
     int code = output_finish(&w->cloud.out, w->settings->cloud);
@@ -580,6 +614,7 @@ static int run_all(struct work *w, const struct opt_parsed *parsed, double begin
     code = write_all(w);
     if (!code && w->settings->cloud) code = write_cloud(w);
     if (code) return code;
+    announce(w);
     warn_of_proofs(w);
     return w->was_interrupted ? EXIT_INTERRUPTED : verdict(w);
 }
