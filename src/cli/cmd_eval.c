@@ -253,6 +253,11 @@ static int check_usage(const struct work *w, struct eval_settings *s,
                                lkh_options.specs[i].name);
     if (uses_lkh(s) && opt_is_given(parsed, "reference-units"))
         return usage_error(w->self, "--reference-units is for files, not for --reference lkh");
+    const char *format = output_format_for(s->plans);
+    int holds_plans = format && strstr("json npy csv", format);
+    if (s->plans && target_ending(s->plans) && !holds_plans)
+        return usage_error(w->self, "--plans is '%s', expected the ending .json, .npy or .csv",
+                           s->plans);
     int code = check_target(w, s->output);
     return code ? code : check_target(w, s->plans);
 }
