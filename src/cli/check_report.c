@@ -96,7 +96,8 @@ void report_facts(FILE *out, const ucpo_instance_data *data, int asked_rounding)
 {
     report_line(out, "problem", "%s (%s)", data->problem, title_of(data->problem));
     report_line(out, "instance", "%s", data->name && data->name[0] ? data->name : "(no name)");
-    report_line(out, "n", "%d nodes, %d customers", (int)data->n, (int)data->n - 1);
+    report_line(out, "n", "%d node%s, %d customer%s", (int)data->n, data->n == 1 ? "" : "s",
+                (int)data->n - 1, data->n == 2 ? "" : "s");
     if (data->cost)
         report_line(out, "distances", "matrix, as given");
     else

@@ -86,6 +86,12 @@ int message_is_quiet(void);
 void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* A warning that -q does not silence: the result is not what was asked for. */
+void message_alarm(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* What was done, in a line; not with -q. */
+void message_result(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* With -v only. */
 void message_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/reading.h"
+#include "cli/target.h"
 
 struct check_settings {
     struct read_settings read;
@@ -200,6 +201,8 @@ static int run(const struct command *self, int argc, char **argv)
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
     const char *instance = parsed.operands[0], *solution = parsed.operands[1];
     if (!inputs_are_distinct(self, instance, solution)) return EXIT_INPUT;
+    code = target_spares_all(self, settings.output, parsed.operands, parsed.operand_count);
+    if (code) return code;
 
     ucpo_dataset *set = NULL;
     ucpo_plans *plans = NULL;

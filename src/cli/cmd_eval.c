@@ -5,10 +5,11 @@
 
 #include "cli/cli.h"
 #include "cli/eval_report.h"
-#include "cli/model_choice.h"
 #include "cli/lkh.h"
+#include "cli/model_choice.h"
 #include "cli/output.h"
 #include "cli/reading.h"
+#include "cli/target.h"
 
 struct eval_settings {
     struct read_settings read;
@@ -215,6 +216,15 @@ static int uses_lkh(const struct eval_settings *s)
     return s->reference && strcmp(s->reference, "lkh") == 0;
 }
 
+/* Hours of solving are not to be lost at the end. */
+static int check_target(const struct work *w, const char *path)
+{
+    int code = target_spares(w->self, path, w->settings->set);
+    if (!code) code = target_spares(w->self, path, w->settings->reference);
+    if (!code) code = target_spares_all(w->self, path, w->paths, w->count);
+    return code ? code : target_is_possible(path);
+}
+
 static int check_usage(const struct work *w, struct eval_settings *s,
                        const struct opt_parsed *parsed)
 {
@@ -246,7 +256,13 @@ static int check_usage(const struct work *w, struct eval_settings *s,
                                lkh_options.specs[i].name);
     if (uses_lkh(s) && opt_is_given(parsed, "reference-units"))
         return usage_error(w->self, "--reference-units is for files, not for --reference lkh");
-    return EXIT_DONE;
+    const char *format = output_format_for(s->plans);
+    int holds_plans = format && strstr("json npy csv", format);
+    if (s->plans && target_ending(s->plans) && !holds_plans)
+        return usage_error(w->self, "--plans is '%s', expected the ending .json, .npy or .csv",
+                           s->plans);
+    int code = check_target(w, s->output);
+    return code ? code : check_target(w, s->plans);
 }
 
 /* Starts the cluster, if there is one. */

@@ -7,6 +7,7 @@
 #include "cli/model_choice.h"
 #include "cli/output.h"
 #include "cli/reading.h"
+#include "cli/target.h"
 
 struct explain_settings {
     struct read_settings read;
@@ -232,6 +233,8 @@ static int run(const struct command *self, int argc, char **argv)
     const char *instance = parsed.operands[0];
     const char *solution = parsed.operand_count > 1 ? parsed.operands[1] : NULL;
     if (solution && !inputs_are_distinct(self, instance, solution)) return EXIT_INPUT;
+    code = target_spares_all(self, settings.output, parsed.operands, parsed.operand_count);
+    if (code) return code;
 
     ucpo_dataset *set = NULL;
     ucpo_plans *plans = NULL;

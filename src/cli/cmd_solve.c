@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/cloud.h"
@@ -12,6 +11,8 @@
 #include "cli/reading.h"
 #include "cli/solve_report.h"
 #include "cli/solve_share.h"
+#include "cli/solve_target.h"
+#include "cli/target.h"
 
 /* With --time, larger instances are explained only if asked: it would take more than 50 ms. */
 enum { EXPLAIN_IN_TIME = 200 };
@@ -173,6 +174,7 @@ struct input {
     ucpo_dataset *set;
     ucpo_model *model; /* NULL: none */
     char model_path[MODEL_PATH_SIZE];
+    double seconds;      /* that reading took */
     size_t first, count; /* its items */
 };
 
@@ -181,6 +183,7 @@ struct work {
     struct solve_settings *settings;
     struct input *inputs;
     size_t count;
+    struct solve_target target;
     ucpo_plans *initial;
     struct solved *items;
     size_t solved, capacity;
@@ -194,12 +197,27 @@ static int no_memory(void)
     return EXIT_INTERNAL;
 }
 
-static int is_folder(const char *path)
+/* The format by --format, or by the ending of the output. */
+static int choose_format(struct work *w)
 {
-    struct stat facts;
-    size_t length = strlen(path);
-    return (length > 0 && path[length - 1] == '/') ||
-           (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode));
+    struct solve_settings *s = w->settings;
+    const char *by_ending = output_format_for(s->output), *ending = target_ending(s->output);
+    w->target.is_folder = target_is_folder(s->output);
+    if (w->target.is_folder) {
+        if (!s->format) s->format = "json";
+        if (strcmp(s->format, "text") == 0)
+            return usage_error(w->self, "a folder takes plan files: --format is 'text'");
+    }
+    if (s->format) return EXIT_DONE;
+    s->format = "text";
+    if (by_ending && opt_has_word(format_at, by_ending))
+        s->format = by_ending;
+    else if (ending && strcmp(ending, ".txt") != 0)
+        return usage_error(w->self,
+                           "the ending '%s' names no plan format, expected .json, .sol, .tour, "
+                           ".csv, .npy, or .txt for the report; or pass --format",
+                           ending);
+    return EXIT_DONE;
 }
 
 static int check_usage(struct work *w, const struct opt_parsed *parsed)
@@ -219,16 +237,16 @@ static int check_usage(struct work *w, const struct opt_parsed *parsed)
     for (size_t i = 0; i < w->count; i++) from_stdin += strcmp(w->inputs[i].path, "-") == 0;
     if (from_stdin > 1)
         return usage_error(w->self, "two inputs are '-', but there is only one standard input");
-    const char *ending = output_format_for(s->output);
-    if (!s->format) s->format = ending && opt_has_word(format_at, ending) ? ending : "text";
-    if (is_folder(s->output)) {
-        if (!opt_is_given(parsed, "format")) s->format = "json";
-        if (strcmp(s->format, "text") == 0)
-            return usage_error(w->self, "a folder takes plan files: --format is 'text'");
-    } else if (!output_accepts(s->output, s->format)) {
-        return EXIT_INPUT;
-    }
-    return EXIT_DONE;
+    int code = choose_format(w);
+    if (code) return code;
+    if (!w->target.is_folder && !output_accepts(s->output, s->format)) return EXIT_INPUT;
+    w->target.output = s->output;
+    w->target.format = s->format;
+    w->target.cloud = s->cloud;
+    w->target.model = s->model;
+    w->target.inputs = parsed->operands;
+    w->target.count = w->count;
+    return solve_target_check(w->self, &w->target);
 }
 
 /* Starts the cluster, if there is one. */
@@ -247,6 +265,29 @@ static int check_cluster(const struct work *w)
 
 /* ---- work ---- */
 
+/* A plan of another instance is a start as any other, but hardly what was meant. */
+static int warn_of_strangers(const struct work *w, const struct input *in)
+{
+    long missing = 0, unknown = 0, customers = 0;
+    for (size_t i = 0; i < ucpo_plans_count(w->initial); i++) {
+        const ucpo_instance *inst = ucpo_dataset_at(in->set, i);
+        ucpo_plan plan = ucpo_plans_at(w->initial, i);
+        ucpo_evaluation eval;
+        ucpo_error err = {0};
+        ucpo_status status = ucpo_check(inst, plan.nodes, plan.len, &eval, NULL, 0, NULL, 0, &err);
+        if (status) return message_failure(status, &err);
+        missing += eval.missing;
+        unknown += eval.unknown;
+        customers += ucpo_instance_view(inst)->n - 1;
+    }
+    if (missing || unknown)
+        message_warning("%s: %ld of %ld customer%s %s missing, %ld node%s not in the instance: "
+                        "does the plan belong to another one?",
+                        w->settings->initial, missing, customers, customers == 1 ? "" : "s",
+                        missing == 1 ? "is" : "are", unknown, unknown == 1 ? " is" : "s are");
+    return EXIT_DONE;
+}
+
 static int open_input(struct work *w, struct input *in)
 {
     const struct solve_settings *s = w->settings;
@@ -263,7 +304,25 @@ static int open_input(struct work *w, struct input *in)
                       ucpo_plans_count(w->initial), ucpo_dataset_count(in->set));
         code = EXIT_INPUT;
     }
-    return code;
+    return code || !w->initial ? code : warn_of_strangers(w, in);
+}
+
+/* All of them before the first search, so that what does not work is known at once. */
+static int open_inputs(struct work *w, double begin)
+{
+    int code = EXIT_DONE;
+    size_t all = 0;
+    for (size_t k = 0; !code && k < w->count; k++) {
+        struct input *in = &w->inputs[k];
+        code = open_input(w, in);
+        in->seconds = seconds_now() - begin;
+        begin = seconds_now();
+        size_t count = code ? 0 : ucpo_dataset_count(in->set);
+        if (!code && w->target.is_folder) code = solve_target_takes(&w->target, in->path, count);
+        all += count;
+    }
+    if (code || w->target.is_folder) return code;
+    return solve_target_takes(&w->target, NULL, all);
 }
 
 static ucpo_solve_config config_for(struct work *w, size_t number, double used)
@@ -352,14 +411,13 @@ static int solve_one(struct work *w, struct input *in, size_t i, double used)
     return code;
 }
 
-static int solve_input(struct work *w, struct input *in, double begin)
+static int solve_input(struct work *w, struct input *in)
 {
-    int code = open_input(w, in);
-    if (code) return code;
+    int code = EXIT_DONE;
     in->first = w->solved;
     int is_over = 0; /* several processes go on: each lists all instances */
     for (size_t i = 0; !code && !is_over && i < ucpo_dataset_count(in->set); i++) {
-        code = solve_one(w, in, i, i == 0 ? seconds_now() - begin : 0.0);
+        code = solve_one(w, in, i, i == 0 ? in->seconds : 0.0);
         is_over = w->was_interrupted && !cluster_comm();
     }
     in->count = w->solved - in->first;
@@ -405,10 +463,10 @@ static ucpo_status collect(const struct work *w, size_t first, size_t count, ucp
 }
 
 /* The library's file, for JSON with one more member: facts about the search. */
-static int emit_plans(const struct work *w, size_t first, size_t count, const char *path,
-                      const char *bytes, size_t size)
+static int emit_plans(const struct work *w, size_t first, size_t count, const char *format,
+                      const char *path, const char *bytes, size_t size)
 {
-    if (strcmp(w->settings->format, "json") != 0 || size < 3) return output_emit(path, bytes, size);
+    if (strcmp(format, "json") != 0 || size < 3) return output_emit(path, bytes, size);
     struct output out;
     if (!output_begin(&out)) return EXIT_INTERNAL;
     fwrite(bytes, 1, size - 3, out.stream); /* without the closing brace */
@@ -418,7 +476,8 @@ static int emit_plans(const struct work *w, size_t first, size_t count, const ch
     return output_finish(&out, path);
 }
 
-static int write_plans(const struct work *w, size_t first, size_t count, const char *path)
+static int write_plans(const struct work *w, size_t first, size_t count, const char *format,
+                       const char *path)
 {
     ucpo_dataset *set = NULL;
     ucpo_plans *plans = NULL;
@@ -426,10 +485,9 @@ static int write_plans(const struct work *w, size_t first, size_t count, const c
     char *bytes = NULL;
     size_t size = 0;
     ucpo_status status = collect(w, first, count, &set, &plans, &err);
-    if (!status)
-        status = ucpo_plans_write_bytes(w->settings->format, set, plans, &bytes, &size, &err);
-    int code =
-        status ? message_failure(status, &err) : emit_plans(w, first, count, path, bytes, size);
+    if (!status) status = ucpo_plans_write_bytes(format, set, plans, &bytes, &size, &err);
+    int code = status ? message_failure(status, &err)
+                      : emit_plans(w, first, count, format, path, bytes, size);
     ucpo_bytes_free(bytes);
     ucpo_plans_free(plans);
     ucpo_dataset_free(set);
@@ -448,36 +506,41 @@ static int write_text(const struct work *w, const char *path)
     return code;
 }
 
+/* A search is not lost because a disk is full: then the result goes to standard output. */
+static int write_or_show(const struct work *w, size_t first, size_t count, const char *path)
+{
+    const char *format = w->settings->format;
+    int is_text = strcmp(format, "text") == 0;
+    int code = is_text ? write_text(w, path) : write_plans(w, first, count, format, path);
+    if (code != EXIT_INPUT || output_is_stdout(path)) return code;
+    message_error("%s: the result follows on standard output instead", path);
+    if (strcmp(format, "npy") == 0) format = "json"; /* it may be a terminal */
+    (void)(is_text ? write_text(w, NULL) : write_plans(w, first, count, format, NULL));
+    return code;
+}
+
 /* FOLDER/name-without-ending.FORMAT for each input. */
 static int write_folder(const struct work *w)
 {
-    const char *folder = w->settings->output;
+    int failed = EXIT_DONE;
     for (size_t k = 0; k < w->count; k++) {
         const struct input *in = &w->inputs[k];
+        char path[TARGET_PATH_SIZE];
         if (in->count == 0) continue;
-        const char *slash = strrchr(in->path, '/');
-        const char *name = strcmp(in->path, "-") == 0 ? "stdin" : slash ? slash + 1 : in->path;
-        const char *dot = strrchr(name, '.');
-        int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
-        char path[MODEL_PATH_SIZE];
-        int need =
-            snprintf(path, sizeof path, "%s/%.*s.%s", folder, length, name, w->settings->format);
-        if (need < 0 || (size_t)need >= sizeof path) {
-            message_error("%s: the name of the output file is too long", in->path);
-            return EXIT_INPUT;
-        }
-        int code = write_plans(w, in->first, in->count, path);
-        if (code) return code;
+        int code = solve_target_path(&w->target, in->path, path);
+        if (!code) code = write_or_show(w, in->first, in->count, path);
+        if (code && code != EXIT_INPUT) return code;
+        if (code) failed = code; /* the others are still written */
     }
-    return write_text(w, NULL);
+    int code = write_text(w, NULL);
+    return code ? code : failed;
 }
 
 static int write_all(const struct work *w)
 {
     if (w->solved == 0) return EXIT_DONE;
-    if (is_folder(w->settings->output)) return write_folder(w);
-    if (strcmp(w->settings->format, "text") == 0) return write_text(w, w->settings->output);
-    return write_plans(w, 0, w->solved, w->settings->output);
+    if (w->target.is_folder) return write_folder(w);
+    return write_or_show(w, 0, w->solved, w->settings->output);
 }
 
 static void work_free(struct work *w)
@@ -508,6 +571,17 @@ static void warn_of_proofs(const struct work *w)
     }
 }
 
+/* A file tells nothing to who waits for it. Beside a folder there is the table; only what is
+ * infeasible is repeated. */
+static void announce(const struct work *w)
+{
+    const char *path = w->settings->output;
+    size_t bad = 0;
+    for (size_t i = 0; i < w->solved; i++) bad += !w->items[i].solution->evaluation.is_feasible;
+    if (output_is_stdout(path) || (w->target.is_folder && bad == 0)) return;
+    solve_announce(path, w->items, w->solved);
+}
+
 static int write_cloud(struct work *w)
 {
     int code = output_finish(&w->cloud.out, w->settings->cloud);
@@ -531,16 +605,16 @@ static int run_all(struct work *w, const struct opt_parsed *parsed, double begin
     if (!code && w->settings->cloud && !cloud_begin(&w->cloud)) code = EXIT_INTERNAL;
     if (!code) code = check_cluster(w);
     if (code) return code;
-    for (size_t k = 0; !code && (!w->was_interrupted || cluster_comm()) && k < w->count; k++) {
-        code = solve_input(w, &w->inputs[k], begin);
-        begin = seconds_now();
-    }
+    code = open_inputs(w, begin);
+    for (size_t k = 0; !code && (!w->was_interrupted || cluster_comm()) && k < w->count; k++)
+        code = solve_input(w, &w->inputs[k]);
     code = share_all(w, code);
     if (code || !cluster_is_first()) return code;
     if (w->was_interrupted) interrupt_clear(); /* what was found is still written */
     code = write_all(w);
     if (!code && w->settings->cloud) code = write_cloud(w);
     if (code) return code;
+    announce(w);
     warn_of_proofs(w);
     return w->was_interrupted ? EXIT_INTERRUPTED : verdict(w);
 }

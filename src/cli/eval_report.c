@@ -58,6 +58,7 @@ static const char *fixed(char buf[NUMBER_MAX], double value, int decimals)
 {
     if (isnan(value)) return "-";
     snprintf(buf, NUMBER_MAX, "%.*f", decimals, value);
+    if (buf[0] == '-' && strspn(buf, "-0.") == strlen(buf)) return buf + 1;
     return buf;
 }
 
@@ -68,17 +69,44 @@ static double per_instance(const ucpo_eval_summary *s)
 
 /* ---- text ---- */
 
+/* The first row of a model, or of the constructive rules; NULL: there is none. */
+static const struct eval_row *first_row(const struct eval_report *r, int is_rules)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if ((strcmp(r->rows[i].mask, "-") == 0) == is_rules) return &r->rows[i];
+    return NULL;
+}
+
+/* "7 candidates" */
+static const char *candidates_text(char *buf, size_t size, const struct eval_row *row)
+{
+    char each[NUMBER_MAX];
+    const char *count = number_fixed(each, per_instance(&row->summary), 1);
+    snprintf(buf, size, "%s candidate%s", count, strcmp(count, "1") == 0 ? "" : "s");
+    return buf;
+}
+
+static void text_decoding(FILE *out, const struct eval_report *r, const struct eval_row *row)
+{
+    char each[2 * NUMBER_MAX], seed[NUMBER_MAX];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)r->config.seed);
+    report_line(out, "decoding", "%s, %d image%s: %s an instance%s%s",
+                r->config.greedy ? "greedy" : "sampling", (int)r->config.augment,
+                r->config.augment == 1 ? "" : "s", candidates_text(each, sizeof each, row),
+                r->config.greedy ? "" : ", seed ", r->config.greedy ? "" : seed);
+}
+
 static void text_head(FILE *out, const struct eval_report *r)
 {
-    char each[NUMBER_MAX], seed[NUMBER_MAX];
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)r->config.seed);
-    const char *count = number_fixed(each, per_instance(&r->rows[0].summary), 1);
+    const struct eval_row *model = first_row(r, 0), *rules = first_row(r, 1);
     report_line(out, "set", "%s (%s), instances %zu to %zu", r->source, r->problem, r->first,
                 r->first + r->instances - 1);
-    report_line(out, "decoding", "%s, %d image%s: %s candidate%s an instance%s%s",
-                r->config.greedy ? "greedy" : "sampling", (int)r->config.augment,
-                r->config.augment == 1 ? "" : "s", count, strcmp(count, "1") == 0 ? "" : "s",
-                r->config.greedy ? "" : ", seed ", r->config.greedy ? "" : seed);
+    if (model) text_decoding(out, r, model);
+    if (rules) {
+        char each[2 * NUMBER_MAX];
+        report_line(out, "rules", "constructive, nothing is drawn: %s an instance",
+                    candidates_text(each, sizeof each, rules));
+    }
     if (r->reference)
         report_line(out, "reference", "%s, mean %.4f", r->reference,
                     r->rows[0].summary.mean_reference);
@@ -101,8 +129,8 @@ static void text_legend(FILE *out, const struct eval_report *r)
               "ratio %    100 (mean f over solved / mean reference over all - 1)\n",
               out);
     if (r->count > 1)
-        fprintf(out, "common     over the %zu instances that all rows solved\n",
-                r->rows[0].summary.common);
+        fprintf(out, "common     over the %zu instance%s that all rows solved\n",
+                r->rows[0].summary.common, r->rows[0].summary.common == 1 ? "" : "s");
 }
 
 static void text_row(struct table *table, const struct eval_report *r, const struct eval_row *row)
@@ -290,7 +318,7 @@ static void latex_row(FILE *out, const struct eval_report *r, const struct eval_
         fprintf(out, " & %s", fixed(b, s->gap_mean, 2));
         if (r->count > 1) fprintf(out, " & %s", fixed(b, s->gap_common, 2));
     }
-    fprintf(out, " & %.0f \\\\\n", row->seconds);
+    fprintf(out, " & %.1f \\\\\n", row->seconds);
 }
 
 void eval_latex(FILE *out, const struct eval_report *r)
@@ -300,6 +328,11 @@ void eval_latex(FILE *out, const struct eval_report *r)
         fputs("% gap (ratio): 100 (mean f over solved / mean reference over all - 1)\n"
               "% gap (mean): mean over solved instances of 100 (f - reference) / reference\n",
               out);
+    if (has_common)
+        fprintf(out,
+                "%% gap (common): the ratio over the %zu instance%s that all rows solved, for f "
+                "and the reference\n",
+                r->rows[0].summary.common, r->rows[0].summary.common == 1 ? "" : "s");
     fprintf(out, "\\begin{tabular}{lrrr%s%sr}\n\\hline\n", r->reference ? "rr" : "",
             has_common ? "r" : "");
     fprintf(out, "Model & Sol.\\ \\%% & Inst.\\ \\%% & Obj.%s%s & Time (s) \\\\\n\\hline\n",

@@ -74,6 +74,27 @@ void message_warning(const char *format, ...)
     va_end(args);
 }
 
+void message_alarm(const char *format, ...)
+{
+    if (state.rank > 0) return;
+    va_list args;
+    va_start(args, format);
+    print_line("warning", format, args);
+    va_end(args);
+}
+
+void message_result(const char *format, ...)
+{
+    if (state.is_quiet) return;
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    wipe_progress();
+    fprintf(stderr, "ucpo: %s\n", text);
+}
+
 void message_note(const char *format, ...)
 {
     if (!state.is_verbose) return;

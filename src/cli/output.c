@@ -50,7 +50,7 @@ static int write_all(int fd, const char *bytes, size_t size)
     return 1;
 }
 
-static int is_stdout(const char *path)
+int output_is_stdout(const char *path)
 {
     return !path || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
 }
@@ -73,7 +73,7 @@ int output_emit(const char *path, const void *bytes, size_t size)
         message_error("interrupted, nothing was written");
         return EXIT_INTERRUPTED;
     }
-    if (is_stdout(path)) return emit_stdout(bytes, size);
+    if (output_is_stdout(path)) return emit_stdout(bytes, size);
     ucpo_error err = {0};
     ucpo_status status = ucpo_file_write(path, bytes, size, &err);
     return status ? message_failure(status, &err) : EXIT_DONE;
@@ -97,7 +97,7 @@ int output_accepts(const char *path, const char *format)
 {
     int is_binary = strcmp(format, "npy") == 0 || strcmp(format, "safetensors") == 0;
     int is_svg = strcmp(format, "svg") == 0;
-    if (!is_stdout(path) || !(is_binary || is_svg) || !isatty(STDOUT_FILENO)) return 1;
+    if (!output_is_stdout(path) || !(is_binary || is_svg) || !isatty(STDOUT_FILENO)) return 1;
     message_error("%s%s and standard output is a terminal: name a file with -o FILE",
                   is_svg ? "the result is a picture" : format, is_svg ? "" : " is binary");
     return 0;

@@ -26,6 +26,9 @@ void output_discard(struct output *out);
  */
 int output_emit(const char *path, const void *bytes, size_t size);
 
+/* Whether `path` stands for standard output: NULL, "-" and its device. */
+int output_is_stdout(const char *path);
+
 /* The format that a file name's ending suggests for writing, or NULL. */
 const char *output_format_for(const char *path);
 

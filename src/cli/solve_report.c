@@ -52,8 +52,11 @@ int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
     if (s->searches > 0) {
         const ucpo_instance_data *data = ucpo_instance_view(item->inst);
         char before[NUMBER_MAX];
-        report_line(out, "refined", "%lld local searches, %s%s", (long long)s->searches,
-                    isnan(s->start_cost) ? "no feasible plan before them" : "best plan before ",
+        report_line(out, "refined", "%lld local search%s, %s%s", (long long)s->searches,
+                    s->searches == 1 ? "" : "es",
+                    isnan(s->start_cost) ? s->searches == 1 ? "no feasible plan before"
+                                                            : "no feasible plan before them"
+                                         : "best plan before ",
                     isnan(s->start_cost)
                         ? ""
                         : number_fixed(before, s->start_cost, number_decimals(data->unit)));
@@ -72,6 +75,27 @@ int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
     else
         report_line(out, "reasons", "not looked for; see --explain, and 'ucpo explain'");
     return EXIT_DONE;
+}
+
+void solve_announce(const char *path, const struct solved *items, size_t count)
+{
+    char text[NUMBER_MAX], wrong[400];
+    size_t bad = 0;
+    for (size_t i = 0; i < count; i++) bad += !items[i].solution->evaluation.is_feasible;
+    if (count > 1 && bad > 0)
+        message_alarm("%s: %zu plans, %zu INFEASIBLE", path, count, bad);
+    else if (count > 1)
+        message_result("%s: %zu plans, all feasible", path, count);
+    if (count != 1) return;
+    const ucpo_evaluation *e = &items[0].solution->evaluation;
+    const char *many = e->routes == 1 ? "" : "s";
+    int decimals = number_decimals(ucpo_instance_view(items[0].inst)->unit);
+    const char *cost = number_fixed(text, e->cost, decimals);
+    if (e->is_feasible)
+        message_result("%s: cost %s, %d route%s, feasible", path, cost, (int)e->routes, many);
+    else
+        message_alarm("%s: cost %s, %d route%s, INFEASIBLE: %s", path, cost, (int)e->routes, many,
+                      plan_violations(e, wrong, sizeof wrong));
 }
 
 static void add_row(struct table *table, const struct solved *item)

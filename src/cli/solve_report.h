@@ -24,6 +24,10 @@ void solved_free(struct solved *item); /* solution and findings */
  * failure, or 0. */
 int solve_text_one(FILE *out, const struct solved *item, int asked_rounding);
 
+/* A line on stderr about the plans written to `path`; that some are infeasible is said in any case.
+ */
+void solve_announce(const char *path, const struct solved *items, size_t count);
+
 /* A row per instance and the averages. */
 int solve_text_set(FILE *out, const struct solved *items, size_t count);
 

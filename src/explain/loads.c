@@ -169,13 +169,13 @@ void prove_packing(const ucpo_instance *inst, ucpo_explanation *out)
         explain_add(
             out, UCPO_REASON_FLEET_LOAD, NULL, 0, (struct numbers){volume, fleet},
             "all demands together are %.10g, which takes at least %.0f vehicles of capacity "
-            "%.10g; there are %d (%.6g too much to load)",
-            inst->total_demand, volume, d->capacity, (int)fleet,
+            "%.10g; there %s %d (%.6g too much to load)",
+            inst->total_demand, volume, d->capacity, fleet == 1 ? "is" : "are", (int)fleet,
             inst->total_demand - fleet * d->capacity);
     else if (packing > fleet)
         explain_add(out, UCPO_REASON_FLEET_PACK, NULL, 0, (struct numbers){packing, fleet},
                     "the demands cannot be packed into the fleet: %zu of them are above half the "
                     "capacity %.10g and cannot share a vehicle, and with the others it takes at "
-                    "least %.0f vehicles; there are %d",
-                    halves, d->capacity, packing, (int)fleet);
+                    "least %.0f vehicles; there %s %d",
+                    halves, d->capacity, packing, fleet == 1 ? "is" : "are", (int)fleet);
 }

@@ -264,7 +264,11 @@ ucpo_status io_safetensors_read(const char *bytes, size_t size, const char *labe
                               LENGTH_BYTES);
     uint64_t length = 0;
     for (int k = LENGTH_BYTES - 1; k >= 0; k--) length = length << 8 | (unsigned char)bytes[k];
-    if (length > IO_MAX_HEADER || length > size - LENGTH_BYTES)
+    if (length > IO_MAX_HEADER) /* no writer makes such a header: these bytes are something else */
+        return status_fail_at(err, UCPO_E_FORMAT, label, 0,
+                              "not a safetensors file: it does not begin with the length of a "
+                              "header");
+    if (length > size - LENGTH_BYTES)
         return status_fail_at(err, UCPO_E_FORMAT, label, 0,
                               "not a safetensors file, or cut off: the header has %llu bytes, "
                               "expected at most %zu (and at most %d)",

@@ -125,7 +125,8 @@ const char *plot_plan_name(const struct plot_plan *plan, char buf[PLOT_WORDS])
     if (d->name && d->name[0])
         snprintf(buf, PLOT_WORDS, "%s", d->name);
     else
-        snprintf(buf, PLOT_WORDS, "%s, %d customers", d->problem, (int)d->n - 1);
+        snprintf(buf, PLOT_WORDS, "%s, %d customer%s", d->problem, (int)d->n - 1,
+                 d->n == 2 ? "" : "s");
     return buf;
 }
 
@@ -133,9 +134,10 @@ const char *plot_plan_sentence(const struct plot_plan *plan, char buf[PLOT_WORDS
 {
     const ucpo_evaluation *e = &plan->report.eval;
     char words[PLOT_WORDS], cost[32];
-    snprintf(buf, PLOT_WORDS, "Plan with %d route%s for %d customers of a %s instance, cost %s, %s",
-             (int)e->routes, e->routes == 1 ? "" : "s", (int)plan->data->n - 1, plan->data->problem,
-             plot_number(e->cost, plan->decimals, cost),
+    snprintf(buf, PLOT_WORDS,
+             "Plan with %d route%s for %d customer%s of a %s instance, cost %s, %s", (int)e->routes,
+             e->routes == 1 ? "" : "s", (int)plan->data->n - 1, plan->data->n == 2 ? "" : "s",
+             plan->data->problem, plot_number(e->cost, plan->decimals, cost),
              e->is_feasible ? "feasible." : "infeasible: ");
     if (!e->is_feasible) append(buf, "", "%s.", plot_plan_words(plan, words));
     return buf;
