@@ -133,7 +133,7 @@ def check_summary(row, reference, common):
     }
     for key, value in expected.items():
         close(row[key], value, key)
-    assert set(row) == set(expected) | {"model", "mask", "seconds", "records"}
+    assert set(row) == set(expected) | {"model", "mask", "refine", "cpu_seconds", "seconds", "records"}
 
 
 def check_records(row, instances, plans, reference):
