@@ -75,9 +75,9 @@ static int cache_find(const struct cache *c, uint64_t key, double *cost)
     if (!line) return 0;
     char *end = NULL;
     const char *number = line + strlen(text);
+    if (strchr("\r\n", *number)) return 0; /* strtod would go on to the next line */
     *cost = strtod(number, &end);
-    if (end == number || !(*cost > 0.0)) *cost = (double)NAN;
-    return 1;
+    return strchr("\r\n", *end) && *cost > 0.0;
 }
 
 /* At once, so that nothing is lost if the run is interrupted. */
@@ -89,8 +89,8 @@ static int cache_add(const struct cache *c, uint64_t key, double cost)
     int good = file != NULL;
     if (good && ftell(file) == 0) good = fputs("key,cost\n", file) >= 0;
     if (good)
-        good = fprintf(file, "%016llx,%s\n", (unsigned long long)key,
-                       isnan(cost) ? "" : number_exact(number, cost)) > 0;
+        good =
+            fprintf(file, "%016llx,%s\n", (unsigned long long)key, number_exact(number, cost)) > 0;
     if (file && fclose(file) != 0) good = 0;
     if (good) return EXIT_DONE;
     message_error("%s: cannot be written: %s", c->path, errno_text(errno, why, sizeof why));
@@ -184,7 +184,7 @@ static int reference_of(struct work *w, const ucpo_dataset *one, size_t index, d
     int code = EXIT_DONE;
     if (cache_find(&w->cache, key, cost)) {
         w->cached++;
-        w->outcomes[isnan(*cost) ? FAILED : GOOD]++;
+        w->outcomes[GOOD]++;
     } else {
         enum lkh_end end = LKH_DONE;
         w->job.vehicles = strncmp(d->problem, "cvrptw", 6) != 0 ? 0
@@ -192,7 +192,8 @@ static int reference_of(struct work *w, const ucpo_dataset *one, size_t index, d
                                                                 : d->n - 1;
         code = lkh_run(&w->job, bytes, size, &end);
         if (!code) *cost = judge(w, one, index, end);
-        if (!code) code = cache_add(&w->cache, key, *cost);
+        if (!code && !isnan(*cost))
+            code = cache_add(&w->cache, key, *cost); /* failures try again */
     }
     ucpo_bytes_free(bytes);
     return code;

@@ -21,6 +21,9 @@ static const double first_cycle = 2000.0, second_cycle = 20000.0, growth = 1.4;
 /* The share of plans that should be feasible. */
 static const double least_feasible = 0.3, most_feasible = 0.4;
 
+/* How far the penalties may move from their first values to get there. */
+static const double least_strength = 1e-4, most_strength = 1e6;
+
 /* A plan as the checker knows it. */
 struct confirmed {
     int32_t *nodes; /* 2 n */
@@ -52,6 +55,7 @@ struct routes {
     int64_t confirmed_at;
     int64_t rounds, feasible_rounds;
     double doubtful_value; /* best penalised value seen while nothing is feasible */
+    double strength;       /* of the penalties beside those of the start */
     double leg;            /* a typical leg: the unit of temperatures and penalties */
 };
 
@@ -92,7 +96,8 @@ ucpo_status routes_bind(struct routes *s, const ucpo_instance *inst, const struc
     }
     lay_out(s);
     if (!fleet_init(&s->fleet, stop)) return UCPO_E_CANCELLED;
-    return nearby_fill(&s->near, &s->fleet, s->ruin.key, s->ruin.out, stop) ? UCPO_OK : UCPO_E_CANCELLED;
+    return nearby_fill(&s->near, &s->fleet, s->ruin.key, s->ruin.out, stop) ? UCPO_OK
+                                                                            : UCPO_E_CANCELLED;
 }
 
 ucpo_status routes_create(const ucpo_instance *inst, const struct stop *stop, struct routes **out,
@@ -279,6 +284,7 @@ ucpo_status routes_start(struct routes *s, const int32_t *nodes, size_t len, uin
     s->doubtful_value = s->value;
     s->cycle = (int64_t)(first_cycle * f->n);
     s->cycles = 0;
+    s->strength = 1.0;
     begin_cycle(s);
     return UCPO_OK;
 }
@@ -292,6 +298,9 @@ static void adapt(struct routes *s)
     double share = (double)s->feasible_rounds / ADAPT_EVERY;
     double factor = share < least_feasible ? 1.2 : share > most_feasible ? 0.85 : 1.0;
     s->feasible_rounds = 0;
+    double strength = s->strength * factor; /* beside the first penalties */
+    if (strength < least_strength || strength > most_strength) factor = 1.0;
+    s->strength *= factor;
     f->penalty.warp *= factor;
     f->penalty.over *= factor;
     f->penalty.fleet *= factor;

@@ -24,6 +24,7 @@ static void lay_out_tables(struct fleet *f, struct arena *arena)
     const ucpo_instance_data *d = &f->inst->data;
     size_t n = (size_t)d->n, square = n * n;
     int has_times = d->duration != NULL, may_turn = d->cost || d->duration;
+    f->cost = f->cost_into = f->time = f->time_into = NULL;
     if (d->n > FLEET_TABLE) return;
     f->cost = f->cost_into = arena_take(arena, square, sizeof(double));
     f->time = f->time_into = has_times ? arena_take(arena, square, sizeof(double)) : f->cost;

@@ -208,6 +208,7 @@ static double temperature(struct tour *t)
         t->cold = less_of(t->hot, COLD * mean);
         done = 0;
     }
+    if (!(t->hot > 0.0)) return 0.0; /* nothing costs anything */
     return t->hot * pow(t->cold / t->hot, (double)done / (double)t->cycle_length);
 }
 

@@ -294,6 +294,8 @@ static void cool(struct tour *t)
         t->cycle_begin = t->iteration;
         t->cycle_length = t->cycle_length ? 2 * t->cycle_length : CYCLE_PER_NODE * t->n;
         t->hot = HOT * t->total / t->n;
+        t->total = 0.0; /* anew, before rounding adds up */
+        for (int32_t p = 0; p < t->len; p++) t->total += tour_cost(t, t->at[p], t->at[p + 1]);
     }
     double done = (double)(t->iteration - t->cycle_begin) / (double)t->cycle_length;
     t->heat = t->hot * pow(COLD / HOT, done);

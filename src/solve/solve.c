@@ -290,6 +290,7 @@ static ucpo_status run_waves(struct run *r, struct improver *m, ucpo_error *err)
             st = take(r, found.nodes, found.len, found.objective, found.violation, err);
             if (st) return st;
             r->searches++;
+            if (atomic_load(&r->is_over) == 1 + UCPO_SOLVE_FEASIBLE) break;
         }
         if (effort < INT64_MAX / 4) effort *= 2;
     }
@@ -317,7 +318,8 @@ static void set_limits(struct run *r, const struct nn_model *model)
     int size = inst->data.n - (inst->ops->info.depot_is_extra != 0);
     r->images = model ? solve_images(inst->data.n, c->images) : 0;
     int is_open = c->time_limit > 0.0 && !c->is_refined;
-    int usual = !c->is_refined || size <= 100 ? size : 1 + 10000 / size; /* the search needs a few */
+    int usual =
+        !c->is_refined || size <= 100 ? size : 1 + 10000 / size; /* the search needs a few */
     r->most = c->samples > 0 ? c->samples : is_open ? INT64_MAX : usual;
     if (c->is_greedy || r->images == 0) r->most = 0;
 }
@@ -351,7 +353,8 @@ ucpo_status solve_run(struct solve_pool *pool, const struct nn_model *model, con
     result->start_cost = st || pool->item[0].violation > 0.0
                              ? (double)NAN
                              : pool->item[0].objective * pool->inst->data.unit;
-    if (!st && config->is_refined && !ask(&r.thread[0])) st = improve(&r, err);
+    int is_worth_it = config->is_refined && pool->inst->data.n > 2;
+    if (!st && is_worth_it && !ask(&r.thread[0])) st = improve(&r, err);
     ucpo_instance_free(r.mirrored);
     if (st) return st;
     int over = atomic_load(&r.is_over);

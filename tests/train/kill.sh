@@ -76,7 +76,7 @@ echo "$killed sessions were killed, $((finished + 1)) runs finished"
 # over before both have come gets them earlier.
 stop_twice() {
     for signal in INT TERM; do
-        (begin_or_resume stopped timeout --preserve-status -s $signal "$1")
+        (begin_or_resume stopped timeout --foreground --preserve-status -s $signal "$1")
         code=$?
         [ $code != 0 ] || return 1
         [ $code = 130 ] || fail "$signal: exit status $code, expected 130"
