@@ -82,6 +82,24 @@ static void a_search_that_could_not_grow_can_be_bound_again(void **state)
     ucpo_dataset_free(large);
 }
 
+/* Above 2000 nodes there are no tables: those of the smaller instance must not be used. */
+static void a_fleet_can_outgrow_its_tables(void **state)
+{
+    (void)state;
+    ucpo_dataset *small = generate("cvrptw", 20), *large = generate("cvrptw", 2100);
+    struct refine *refine = NULL;
+    ucpo_error err = {0};
+    int32_t nodes[1] = {1};
+    assert_ok(refine_create(ucpo_dataset_at(small, 0), NULL, &refine, &err), &err);
+    assert_ok(refine_bind(refine, ucpo_dataset_at(large, 0), &err), &err);
+    assert_ok(refine_start(refine, nodes, 1, 3, &err), &err);
+    assert_ok(refine_run(refine, 1000, NULL, &err), &err);
+    assert_true(refine_best(refine).len >= 2100);
+    refine_free(refine);
+    ucpo_dataset_free(small);
+    ucpo_dataset_free(large);
+}
+
 static void a_search_keeps_to_its_kind_of_problem(void **state)
 {
     (void)state;
@@ -101,6 +119,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bound_search_finds_what_a_fresh_one_finds),
         cmocka_unit_test(a_search_that_could_not_grow_can_be_bound_again),
+        cmocka_unit_test(a_fleet_can_outgrow_its_tables),
         cmocka_unit_test(a_search_keeps_to_its_kind_of_problem),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

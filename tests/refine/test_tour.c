@@ -482,6 +482,32 @@ static void what_it_cannot_do_is_refused(void **state)
     ucpo_instance_free(unloading);
 }
 
+/* All that matters is to be in time: the temperature must not become 0 / 0. */
+static void what_costs_nothing_can_still_be_repaired(void **state)
+{
+    (void)state;
+    enum { N = 20 };
+    double zero[N * N] = {0}, way[N * N], ready[N], due[N];
+    int32_t plan[N - 1];
+    for (int i = 0; i < N; i++) { /* on a line, in order, one at a time; the plan is backwards */
+        ready[i] = 0.0, due[i] = i == 0 ? 1000.0 : i + 0.5;
+        if (i > 0) plan[i - 1] = N - i;
+        for (int j = 0; j < N; j++) way[i * N + j] = fabs((double)(i - j));
+    }
+    ucpo_instance_data d = {.problem = "tsptw", .n = N, .cost = zero, .duration = way};
+    d.ready = ready, d.due = due;
+    ucpo_instance *inst = NULL;
+    struct refine *refine = NULL;
+    ucpo_error err = {0};
+    assert_ok(ucpo_instance_create(&d, &inst, &err), &err);
+    assert_ok(refine_create(inst, NULL, &refine, &err), &err);
+    assert_ok(refine_start(refine, plan, N - 1, 1, &err), &err);
+    assert_ok(refine_run(refine, 2000000, NULL, &err), &err);
+    assert_true(refine_best(refine).violation == 0.0);
+    refine_free(refine);
+    ucpo_instance_free(inst);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,6 +525,7 @@ int main(void)
         cmocka_unit_test(starting_and_running_allocate_nothing),
         cmocka_unit_test(creating_survives_every_shortage),
         cmocka_unit_test(what_it_cannot_do_is_refused),
+        cmocka_unit_test(what_costs_nothing_can_still_be_repaired),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
