@@ -486,12 +486,14 @@ static void what_it_cannot_do_is_refused(void **state)
 static void what_costs_nothing_can_still_be_repaired(void **state)
 {
     (void)state;
-    enum { N = 20 };
+
+    enum { N = 60 };
+
     double zero[N * N] = {0}, way[N * N], ready[N], due[N];
     int32_t plan[N - 1];
-    for (int i = 0; i < N; i++) { /* on a line, in order, one at a time; the plan is backwards */
-        ready[i] = 0.0, due[i] = i == 0 ? 1000.0 : i + 0.5;
-        if (i > 0) plan[i - 1] = N - i;
+    for (int i = 0; i < N; i++) { /* on a line, in order, one at a time */
+        ready[i] = 0.0, due[i] = i == 0 ? 1000.0 : i + 2.5;
+        if (i > 0) plan[i - 1] = 1 + (i * 23) % (N - 1); /* 59 is prime */
         for (int j = 0; j < N; j++) way[i * N + j] = fabs((double)(i - j));
     }
     ucpo_instance_data d = {.problem = "tsptw", .n = N, .cost = zero, .duration = way};
