@@ -275,7 +275,7 @@ def case_diverged():
 
 def drop_times(value):
     if isinstance(value, dict):
-        return {k: drop_times(v) for k, v in value.items() if k not in ("seconds", "threads")}
+        return {k: drop_times(v) for k, v in value.items() if k not in ("seconds", "cpu_seconds", "threads")}
     return [drop_times(v) for v in value] if isinstance(value, list) else value
 
 
