@@ -130,10 +130,8 @@ static int run(const struct command *self, int argc, char **argv)
     int code = EXIT_DONE;
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
     if (!output_accepts(settings.output, "svg")) return EXIT_INPUT;
-    code = target_spares_all(self, settings.output, parsed.operands, parsed.operand_count);
-    if (!code) code = target_spares(self, settings.output, settings.cloud);
-    if (!code) code = target_ends_in(self, settings.output, ".svg", NULL);
-    if (!code) code = target_is_possible(settings.output);
+    code = target_spares(self, settings.output, settings.cloud);
+    if (!code) code = target_check(self, settings.output, &parsed, ".svg", NULL);
     if (code) return code;
     if (is_about_runs(&parsed)) {
         if (settings.show || settings.cloud)

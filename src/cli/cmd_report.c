@@ -161,9 +161,7 @@ static int run(const struct command *self, int argc, char **argv)
     int code = EXIT_DONE;
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
     if (!output_accepts(settings.output, "svg")) return EXIT_INPUT;
-    code = target_spares_all(self, settings.output, parsed.operands, parsed.operand_count);
-    if (!code) code = target_ends_in(self, settings.output, ".html", ".htm");
-    if (!code) code = target_is_possible(settings.output);
+    code = target_check(self, settings.output, &parsed, ".html", ".htm");
     if (code) return code;
     if (parsed.operand_count == 2) return report_one(self, &settings, &plan, &read, &parsed);
     for (size_t i = 0; i < parsed.operand_count; i++)

@@ -7,6 +7,7 @@
 #include "cli/check_report.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/target.h"
 
 static const char *end_text(ucpo_solve_end end)
 {
@@ -25,12 +26,6 @@ static const char *end_word(ucpo_solve_end end)
     return words[end];
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 void solved_free(struct solved *item)
 {
     if (item->is_copy) {
@@ -45,7 +40,7 @@ void solved_free(struct solved *item)
 int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
 {
     const ucpo_solution *s = item->solution;
-    report_line(out, "model", "%s", item->model ? base_name(item->model) : "none");
+    report_line(out, "model", "%s", item->model ? target_name(item->model) : "none");
     report_line(out, "candidates", "%lld, %lld distinct, %lld feasible; seed %llu",
                 (long long)s->candidates, (long long)s->distinct, (long long)s->feasible,
                 (unsigned long long)item->seed);
@@ -104,9 +99,9 @@ static void add_row(struct table *table, const struct solved *item)
     const ucpo_instance_data *data = ucpo_instance_view(item->inst);
     char text[NUMBER_MAX];
     if (item->is_set)
-        table_add(table, "%.100s:%zu", base_name(item->file), item->index);
+        table_add(table, "%.100s:%zu", target_name(item->file), item->index);
     else
-        table_add(table, "%.120s", base_name(item->file));
+        table_add(table, "%.120s", target_name(item->file));
     table_add(table, "%d", (int)data->n);
     table_add(table, "%d", (int)s->evaluation.routes);
     table_add(table, "%s", number_fixed(text, s->evaluation.cost, number_decimals(data->unit)));
@@ -124,7 +119,7 @@ static void put_proofs(FILE *out, const struct solved *items, size_t count)
     fputs("\nWhy no plan can be feasible:\n", out);
     for (size_t i = 0; i < count; i++) {
         if (items[i].why.code != EXIT_PROVED) continue;
-        fprintf(out, "  - %s", base_name(items[i].file));
+        fprintf(out, "  - %s", target_name(items[i].file));
         if (items[i].is_set) fprintf(out, ":%zu", items[i].index);
         fprintf(out, ": %s\n", ucpo_explanation_at(items[i].why.findings, 0)->text);
     }

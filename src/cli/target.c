@@ -77,6 +77,14 @@ int target_is_possible(const char *path)
     return folder_is_open(path) ? EXIT_DONE : cannot_write(path, errno);
 }
 
+int target_check(const struct command *self, const char *output, const struct opt_parsed *parsed,
+                 const char *known, const char *also)
+{
+    int code = target_spares_all(self, output, parsed->operands, parsed->operand_count);
+    if (!code) code = target_ends_in(self, output, known, also);
+    return code ? code : target_is_possible(output);
+}
+
 /* ---- folders ---- */
 
 int target_is_folder(const char *path)
@@ -97,7 +105,7 @@ int target_make_folder(const char *path)
     return access(path, W_OK | X_OK) == 0 ? EXIT_DONE : cannot_write(path, errno);
 }
 
-static const char *base_name(const char *path)
+const char *target_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -106,7 +114,7 @@ static const char *base_name(const char *path)
 int target_in_folder(const char *folder, const char *input, const char *format, char *buf,
                      size_t size)
 {
-    const char *name = strcmp(input, "-") == 0 ? "stdin" : base_name(input);
+    const char *name = strcmp(input, "-") == 0 ? "stdin" : target_name(input);
     const char *ending = target_ending(name);
     size_t used = strlen(folder), length = ending ? (size_t)(ending - name) : strlen(name);
     const char *between = used > 0 && folder[used - 1] == '/' ? "" : "/";
@@ -117,7 +125,7 @@ int target_in_folder(const char *folder, const char *input, const char *format, 
 
 const char *target_ending(const char *path)
 {
-    const char *name = base_name(path), *dot = strrchr(name, '.');
+    const char *name = target_name(path), *dot = strrchr(name, '.');
     return dot && dot != name && dot[1] ? dot : NULL;
 }
 

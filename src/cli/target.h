@@ -28,6 +28,13 @@ int target_in_folder(const char *folder, const char *input, const char *format, 
 int target_ends_in(const struct command *self, const char *path, const char *known,
                    const char *also);
 
+/* All of it for a command that reads its operands and writes one file. */
+int target_check(const struct command *self, const char *output, const struct opt_parsed *parsed,
+                 const char *known, const char *also);
+
+/* The name of the file without its folder. */
+const char *target_name(const char *path);
+
 /* The ending of the file's name with its dot, or NULL if it has none. */
 const char *target_ending(const char *path);
 

@@ -60,7 +60,8 @@ ucpo_status refine_start(struct refine *r, const int32_t *nodes, size_t len, uin
 
 ucpo_status refine_run(struct refine *r, int64_t effort, const struct stop *stop, ucpo_error *err)
 {
-    return r->tour ? tour_run(r->tour, effort, stop, err) : routes_run(r->routes, effort, stop, err);
+    return r->tour ? tour_run(r->tour, effort, stop, err)
+                   : routes_run(r->routes, effort, stop, err);
 }
 
 struct refined refine_best(const struct refine *r)

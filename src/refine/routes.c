@@ -291,6 +291,14 @@ ucpo_status routes_start(struct routes *s, const int32_t *nodes, size_t len, uin
 
 /* ---- run ---- */
 
+static void scale_penalties(struct fleet *f, double factor)
+{
+    f->penalty.warp *= factor;
+    f->penalty.over *= factor;
+    f->penalty.fleet *= factor;
+    fleet_sum(f);
+}
+
 /* Penalties follow the share of feasible plans. */
 static void adapt(struct routes *s)
 {
@@ -301,10 +309,7 @@ static void adapt(struct routes *s)
     double strength = s->strength * factor; /* beside the first penalties */
     if (strength < least_strength || strength > most_strength) factor = 1.0;
     s->strength *= factor;
-    f->penalty.warp *= factor;
-    f->penalty.over *= factor;
-    f->penalty.fleet *= factor;
-    fleet_sum(f);
+    scale_penalties(f, factor);
     s->value = fleet_value(f);
     s->doubtful_value = HUGE_VAL;
 }
@@ -341,10 +346,7 @@ static void begin(struct routes *s)
     struct fleet *f = &s->fleet;
     struct fleet_penalty usual = f->penalty;
     double strict = fleet_is_feasible(f) ? 1000.0 : 1.0;
-    f->penalty.warp *= strict;
-    f->penalty.over *= strict;
-    f->penalty.fleet *= strict;
-    fleet_sum(f);
+    scale_penalties(f, strict);
     polish(s);
     look_at_current(s);
     f->penalty = usual;

@@ -203,8 +203,8 @@ static void look_back(struct fleet *f, int32_t from)
         double arrive = p->time + fleet_time(f, s->prev, j);
         s->place = p->place + 1;
         s->load = p->load + site->demand;
-        s->warp = p->warp + larger(0.0, arrive - site->late);
-        s->time = smaller(larger(arrive, site->ready), site->late) + site->service;
+        s->warp = p->warp + more_of(0.0, arrive - site->late);
+        s->time = less_of(more_of(arrive, site->ready), site->late) + site->service;
     }
 }
 
@@ -216,8 +216,8 @@ static void look_ahead(struct fleet *f, int32_t from)
         const struct fleet_stop *q = &f->stop[s->next];
         const struct fleet_site *site = &f->site[j];
         double way = site->service + fleet_time(f, j, s->next);
-        s->late = smaller(site->late, larger(q->late - way, site->ready));
-        s->tail = q->tail + larger(0.0, site->ready + way - q->late);
+        s->late = less_of(site->late, more_of(q->late - way, site->ready));
+        s->tail = q->tail + more_of(0.0, site->ready + way - q->late);
     }
 }
 
@@ -253,7 +253,7 @@ static void close_route(struct fleet *f, int32_t r, double cost, int32_t count)
     route->warp = 0.0;
     if (count) {
         double home = last->time + fleet_time(f, f->stop[head].prev, head);
-        double warp = last->warp + larger(0.0, home - f->site[0].late);
+        double warp = last->warp + more_of(0.0, home - f->site[0].late);
         route->warp = warp > f->warp_free ? warp : 0.0;
     }
     enter_totals(f, route);

@@ -136,7 +136,7 @@ static inline double fleet_time(const struct fleet *f, int32_t i, int32_t j)
 
 static inline double fleet_over(const struct fleet *f, double load)
 {
-    return larger(0.0, load - f->capacity);
+    return more_of(0.0, load - f->capacity);
 }
 
 static inline double fleet_route_penalty(const struct fleet *f, const struct fleet_route *r)

@@ -62,7 +62,7 @@ static double finish(const struct fleet *f, struct course *c, int32_t j)
 {
     const struct fleet_stop *s = &f->stop[j];
     double rest = f->route[s->route].load - f->stop[s->prev].load;
-    double late = larger(0.0, c->time + fleet_time(f, c->at, j) - s->late);
+    double late = more_of(0.0, c->time + fleet_time(f, c->at, j) - s->late);
     return c->cost + fleet_cost(f, c->at, j) + f->penalty.warp * (c->warp + s->tail + late) +
            f->penalty.over * fleet_over(f, c->load + rest);
 }
@@ -346,7 +346,7 @@ static struct fleet_places best_places(const struct fleet *f, int32_t j, int32_t
         if (delta < p.delta[FLEET_PLACES - 1]) {
             struct course c = begin(f, i);
             serve(f, &c, &s);
-            double late = larger(0.0, c.time + fleet_time(f, j, next) - f->stop[next].late);
+            double late = more_of(0.0, c.time + fleet_time(f, j, next) - f->stop[next].late);
             delta += f->penalty.warp * (c.warp + f->stop[next].tail + late - f->route[r].warp);
         }
         int k = FLEET_PLACES;

@@ -17,8 +17,8 @@ static double follow(const struct fleet *f, int32_t i, int32_t j)
 {
     const struct fleet_site *a = &f->site[i], *b = &f->site[j];
     double way = a->service + fleet_time(f, i, j);
-    double wait = larger(0.0, b->ready - way - a->late);
-    double late = larger(0.0, a->ready + way - b->late);
+    double wait = more_of(0.0, b->ready - way - a->late);
+    double late = more_of(0.0, a->ready + way - b->late);
     return fleet_cost(f, i, j) + 0.2 * wait + late;
 }
 
@@ -59,7 +59,7 @@ static void sort_heap(int32_t *heap, int32_t count, const double *key)
 
 static double distance(const struct fleet *f, int32_t i, int32_t j)
 {
-    return smaller(follow(f, i, j), follow(f, j, i));
+    return less_of(follow(f, i, j), follow(f, j, i));
 }
 
 static void nearest_of_all(struct nearby *near, const struct fleet *f, int32_t i, double *key)
@@ -115,12 +115,12 @@ static struct grid grid_of(const ucpo_instance_data *d, int32_t *begin, int32_t 
     struct grid g = {.x = d->x[1], .y = d->y[1], .begin = begin, .items = items};
     double right = g.x, top = g.y;
     for (int32_t i = 2; i < d->n; i++) {
-        g.x = smaller(g.x, d->x[i]), right = larger(right, d->x[i]);
-        g.y = smaller(g.y, d->y[i]), top = larger(top, d->y[i]);
+        g.x = less_of(g.x, d->x[i]), right = more_of(right, d->x[i]);
+        g.y = less_of(g.y, d->y[i]), top = more_of(top, d->y[i]);
     }
-    double wide = right - g.x, high = top - g.y, longest = larger(wide, high);
+    double wide = right - g.x, high = top - g.y, longest = more_of(wide, high);
     g.side = sqrt(wide * high * PER_CELL / d->n);
-    g.side = larger(g.side, longest * 4.0 * PER_CELL / d->n);
+    g.side = more_of(g.side, longest * 4.0 * PER_CELL / d->n);
     if (!(g.side > 0.0)) g.side = 1.0;
     g.columns = 1 + (int32_t)(wide / g.side);
     g.rows = 1 + (int32_t)(high / g.side);

@@ -70,9 +70,9 @@ static int32_t least(int32_t a, int32_t b)
 void ruin_cut(struct ruin *ruin, struct fleet *f, const struct nearby *near, struct dice *dice)
 {
     int32_t customers = f->n - 1;
-    double longest = smaller(LONGEST_STRING, (double)customers / f->actives);
+    double longest = less_of(LONGEST_STRING, (double)customers / f->actives);
     double most = 4.0 * ruin->mean_cut / (1.0 + longest) - 1.0;
-    int32_t strings = (int32_t)(1.0 + dice_uniform(dice) * larger(most, 1.0));
+    int32_t strings = (int32_t)(1.0 + dice_uniform(dice) * more_of(most, 1.0));
     int32_t seed = 1 + dice_below(dice, customers);
     const int32_t *list = near->list + (size_t)seed * (size_t)near->count;
     ruin->outs = 0;
@@ -81,7 +81,7 @@ void ruin_cut(struct ruin *ruin, struct fleet *f, const struct nearby *near, str
         int32_t c = k < 0 ? seed : list[k], r = f->stop[c].route;
         if (r < 0 || ruin->lane[r] == ruin->mark) continue;
         ruin->lane[r] = ruin->mark;
-        double most_here = smaller(f->route[r].count, longest);
+        double most_here = less_of(f->route[r].count, longest);
         int32_t length = (int32_t)(1.0 + dice_uniform(dice) * most_here);
         cut_around(ruin, f, dice, c, least(length, f->route[r].count));
         strings--;
@@ -151,9 +151,9 @@ static inline void try_place(const struct fleet *f, struct place *p, int32_t i, 
 {
     const struct fleet_stop *s = &f->stop[i], *q = &f->stop[s->next];
     double arrive = s->time + time_in;
-    double warp = s->warp + q->tail + larger(0.0, arrive - p->site->late);
-    double leave = smaller(larger(arrive, p->site->ready), p->site->late) + p->site->service;
-    warp += larger(0.0, leave + time_out - q->late);
+    double warp = s->warp + q->tail + more_of(0.0, arrive - p->site->late);
+    double leave = less_of(more_of(arrive, p->site->ready), p->site->late) + p->site->service;
+    warp += more_of(0.0, leave + time_out - q->late);
     delta += f->penalty.warp * (warp - warp_before);
     if (delta < p->delta) {
         p->delta = delta;

@@ -9,21 +9,13 @@
 
 #include <stdint.h>
 
+#include "refine/minmax.h"
+
 struct segment {
     int32_t first, last;
     double early, late, span, warp;
     double load, cost; /* cost: of the legs inside */
 };
-
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static inline double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
 
 /* a, then a leg, then b. */
 static inline struct segment segment_join(const struct segment *a, double cost, double duration,
@@ -34,10 +26,10 @@ static inline struct segment segment_join(const struct segment *a, double cost, 
                         .last = b->last,
                         .load = a->load + b->load,
                         .cost = a->cost + cost + b->cost};
-    s.early = larger(a->early, smaller(b->early - way, a->late));
-    s.late = smaller(a->late, larger(b->late - way, a->early));
-    s.warp = a->warp + b->warp + larger(0.0, a->early + way - b->late);
-    s.span = smaller(larger(s.early + way, b->early), b->late) + b->span - s.early;
+    s.early = more_of(a->early, less_of(b->early - way, a->late));
+    s.late = less_of(a->late, more_of(b->late - way, a->early));
+    s.warp = a->warp + b->warp + more_of(0.0, a->early + way - b->late);
+    s.span = less_of(more_of(s.early + way, b->early), b->late) + b->span - s.early;
     return s;
 }
 
@@ -51,8 +43,8 @@ static inline void course_serve(struct course *c, double cost, double duration,
                                 const struct segment *s)
 {
     double arrive = c->time + duration;
-    c->warp += s->warp + larger(0.0, arrive - s->late);
-    c->time = smaller(larger(arrive, s->early), s->late) + s->span;
+    c->warp += s->warp + more_of(0.0, arrive - s->late);
+    c->time = less_of(more_of(arrive, s->early), s->late) + s->span;
     c->load += s->load;
     c->cost += cost + s->cost;
     c->at = s->last;

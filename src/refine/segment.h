@@ -11,6 +11,8 @@
 #ifndef UCPO_REFINE_SEGMENT_H
 #define UCPO_REFINE_SEGMENT_H
 
+#include "refine/minmax.h"
+
 /* After a beginning: start of service at its last stop, warp so far. */
 struct moment {
     double time, warp;
@@ -20,16 +22,6 @@ struct moment {
 struct tail {
     double latest, warp;
 };
-
-static inline double more_of(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static inline double less_of(double a, double b)
-{
-    return a < b ? a : b;
-}
 
 static inline struct moment moment_next(struct moment at, double leg, double ready, double due)
 {
