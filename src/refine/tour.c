@@ -26,10 +26,10 @@ enum {
 static void lay_out_drafts(struct tour *t, struct arena *arena)
 {
     size_t n = (size_t)t->n;
-    int has_drafts = !t->inst->data.due && t->n <= TOUR_FULL_NODES;
-    t->near_cost = has_drafts ? arena_take(arena, n * (size_t)t->nears, sizeof(double)) : NULL;
-    t->load = has_drafts ? arena_take(arena, n + 1, sizeof(double)) : NULL;
-    t->slack = has_drafts ? arena_take(arena, n + 1, sizeof(double)) : NULL;
+    int has_drafts = !t->inst->data.due;
+    double **array[] = {&t->load, &t->slack, &t->kept_edge, &t->kept_load, &t->kept_slack};
+    for (size_t i = 0; i < sizeof array / sizeof array[0]; i++)
+        *array[i] = has_drafts ? arena_take(arena, n + 1, sizeof(double)) : NULL;
 }
 
 static void lay_out(struct tour *t, struct arena *arena)
@@ -70,7 +70,6 @@ ucpo_status tour_bind(struct tour *t, const ucpo_instance *inst, const struct st
     t->arena.used = 0;
     lay_out(t, &t->arena);
     if (!tour_fill_tables(t, stop)) return UCPO_E_CANCELLED;
-    if (t->near_cost) draft_fill_tables(t);
     return UCPO_OK;
 }
 
@@ -166,7 +165,7 @@ ucpo_status tour_start(struct tour *t, const int32_t *nodes, size_t len, uint64_
     t->tries = t->tries_feasible = 0;
     t->priced = t->work = t->ask_at = 0;
     tour_judge(t);
-    t->is_drafted = t->near_cost && t->is_symmetric && t->n > 2 && draft_start(t);
+    t->is_drafted = t->load && t->n > 2 && draft_start(t);
     return UCPO_OK;
 }
 

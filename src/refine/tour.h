@@ -79,14 +79,12 @@ struct tour {
 
     /* draft limits (tour_draft.c) */
     int is_drafted;       /* the tour in hand keeps its limits and is searched there */
-    double *near_cost;    /* of the legs to near[] */
     double *load, *slack; /* at a position: the load, and how much it may grow */
-    double heat, reach;   /* temperature, and what a new leg may cost more */
-    int is_pending;       /* the tour in hand is the best and not judged yet */
+    double *kept_edge, *kept_load, *kept_slack;
 
     int32_t *best;
     int has_best;
-    double best_objective, best_violation, best_total;
+    double best_objective, best_violation;
     uint8_t *visited; /* scratch of the checker */
     struct arena arena;
 };
@@ -192,6 +190,15 @@ int tour_descend(struct tour *t);
 
 /* ---- tour_ruin.c ---- */
 
+/* Fills t->out: strings of the tour around a place on the map, up to 1 .. most_out customers; the share
+ * `scatter` of the time strings from anywhere. */
+void tour_choose_out(struct tour *t, int32_t most_out, double scatter);
+
+/* Who comes back first: the most urgent, the narrowest window, the farthest, the earliest, anybody. */
+enum line { LINE_DUE, LINE_NARROW, LINE_FAR, LINE_READY, LINE_RANDOM };
+
+void tour_line_up(struct tour *t, enum line line);
+
 /* Takes out some customers that are near each other and puts them back elsewhere; queues them. */
 void tour_perturb(struct tour *t);
 
@@ -199,8 +206,6 @@ void tour_perturb(struct tour *t);
 void tour_insert(struct tour *t, int32_t customer);
 
 /* ---- tour_draft.c ---- */
-
-void draft_fill_tables(struct tour *t);
 
 /* 1: the tour in hand keeps the limits, if need be another one than before; 0: none does. */
 int draft_start(struct tour *t);

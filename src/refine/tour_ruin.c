@@ -6,14 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Measured on TSPTW and TSPDL sets of 50 and 100 nodes: few short strings get stuck, many are slow. */
-enum {
-    MOST_OUT = 20,      /* customers taken out at once */
-    LONGEST_STRING = 6, /* of the tour */
-};
+/* Measured on TSPTW sets of 50 and 100 nodes: few short strings get stuck, many are slow. */
+enum { MOST_OUT = 20 };
 
 #define BLINK   0.01 /* share of places that are overlooked */
-#define SCATTER 0.3  /* share of perturbations whose strings are anywhere, not near each other */
+#define SCATTER 0.3
+
+enum { LONGEST_STRING = 6 };
 
 static void take_string(struct tour *t, int32_t around, int32_t length, int32_t most)
 {
@@ -29,16 +28,16 @@ static void take_string(struct tour *t, int32_t around, int32_t length, int32_t 
     }
 }
 
-static void choose_out(struct tour *t)
+void tour_choose_out(struct tour *t, int32_t most_out, double scatter)
 {
     int32_t customers = t->len - 1;
-    int32_t most = 1 + dice_below(&t->dice, MOST_OUT);
+    int32_t most = 1 + dice_below(&t->dice, most_out);
     if (most > customers) most = customers;
     int32_t seed = t->at[1 + dice_below(&t->dice, customers)];
     int32_t longest = LONGEST_STRING;
     t->outs = 0;
     take_string(t, seed, 1 + dice_below(&t->dice, longest < most ? longest : most), most);
-    if (dice_uniform(&t->dice) < SCATTER) {
+    if (dice_uniform(&t->dice) < scatter) {
         for (int32_t k = 0; k < 2 * most && t->outs < most; k++) {
             int32_t left = most - t->outs, other = t->at[1 + dice_below(&t->dice, customers)];
             take_string(t, other, 1 + dice_below(&t->dice, longest < left ? longest : left), most);
@@ -55,23 +54,23 @@ static void choose_out(struct tour *t)
     for (int32_t k = 0; k < t->outs; k++) t->is_queued[t->out[k]] = 0;
 }
 
-/* Who comes back first: at random, the most urgent, the narrowest window, the farthest. */
-static void order_out(struct tour *t)
+static double place_in_line(struct tour *t, int32_t customer, enum line line)
 {
-    int32_t rule = dice_below(&t->dice, 8);
+    switch (line) {
+    case LINE_DUE: return t->due[customer];
+    case LINE_NARROW: return t->due[customer] - t->ready[customer];
+    case LINE_FAR: return -tour_cost(t, 0, customer);
+    case LINE_READY: return t->ready[customer];
+    case LINE_RANDOM: break;
+    }
+    return dice_uniform(&t->dice);
+}
+
+void tour_line_up(struct tour *t, enum line line)
+{
     for (int32_t k = 0; k < t->outs; k++) {
         int32_t customer = t->out[k];
-        double key;
-        if (rule == 0)
-            key = t->due[customer];
-        else if (rule == 1)
-            key = t->due[customer] - t->ready[customer];
-        else if (rule == 2)
-            key = -tour_cost(t, 0, customer);
-        else if (rule == 3)
-            key = t->ready[customer];
-        else
-            key = dice_uniform(&t->dice);
+        double key = place_in_line(t, customer, line);
         int32_t place = k;
         for (; place > 0 && t->sort_key[place - 1] > key; place--) {
             t->sort_key[place] = t->sort_key[place - 1];
@@ -165,8 +164,9 @@ void tour_insert(struct tour *t, int32_t customer)
 
 void tour_perturb(struct tour *t)
 {
-    choose_out(t);
-    order_out(t);
+    tour_choose_out(t, MOST_OUT, SCATTER);
+    int32_t line = dice_below(&t->dice, 8);
+    tour_line_up(t, line < LINE_RANDOM ? (enum line)line : LINE_RANDOM);
     tour_take_out(t);
     for (int32_t k = 0; k < t->outs; k++) insert(t, t->out[k], BLINK);
     if (t->n <= TOUR_FULL_NODES)

@@ -122,10 +122,24 @@ static void every_move_costs_what_it_was_priced_at(void **state)
     }
 }
 
+/* Loads, and how much more a stop may carry, from the definition. */
+static void assert_loads(const struct tour *t)
+{
+    const ucpo_instance_data *d = &t->inst->data;
+    double load = 0.0;
+    for (int32_t p = 1; p < t->len; p++) {
+        load += d->demand[t->at[p]];
+        assert_close(t->load[p], load, 1e-12, 1e-12);
+        assert_close(t->slack[p], d->limit[t->at[p]] - load, 1e-5, 1e-5);
+        assert_true(load <= d->limit[t->at[p]] + t->inst->load_tolerance);
+    }
+}
+
 /* What the search keeps up from move to move is what it would find from scratch. */
 static void the_state_does_not_drift(void **state)
 {
     (void)state;
+    int drafted = 0;
     for (uint64_t seed = 0; seed < 24; seed++) {
         enum test_shape shape = (enum test_shape)(seed / 2 % SHAPE_COUNT);
         int32_t n = 5 + (int32_t)(seed % 25), nodes[LARGE];
@@ -139,15 +153,19 @@ static void the_state_does_not_drift(void **state)
         assert_ok(tour_start(t, nodes, (size_t)n - 1, seed, &err), &err);
         for (int part = 0; part < 20; part++) {
             assert_ok(tour_run(t, 997, NULL, &err), &err);
-            double total = t->total, warp = tour_warp(t);
             assert_int_equal(t->len, n);
-            assert_close(total, checked(inst, &t->at[1], (size_t)n - 1).cost, 1e-9, 1e-9);
-            assert_close(warp, walked_warp(inst, &t->at[1], n - 1), 1e-9, 1e-7);
+            assert_close(t->total, checked(inst, &t->at[1], (size_t)n - 1).cost, 1e-9, 1e-9);
+            drafted += t->is_drafted;
+            if (t->is_drafted)
+                assert_loads(t);
+            else
+                assert_close(tour_warp(t), walked_warp(inst, &t->at[1], n - 1), 1e-9, 1e-7);
             for (int32_t p = 1; p < t->len; p++) assert_int_equal(t->pos[t->at[p]], p);
         }
         tour_free(t);
         ucpo_instance_free(inst);
     }
+    assert_true(drafted > 20); /* of 240 */
 }
 
 /* ---- promises of refine.h ---- */
@@ -421,6 +439,27 @@ static void large_instances_are_improved_without_tables(void **state)
     }
 }
 
+/* In the order of the limits a tour criss-crosses the map: a search worth its name makes it much shorter. */
+static void large_draft_instances_are_made_much_shorter(void **state)
+{
+    (void)state;
+    ucpo_generate_config config = ucpo_generate_config_default();
+    config.problem = "tspdl", config.level = "hard", config.size = 400;
+    ucpo_dataset *set = NULL;
+    ucpo_error err = {0};
+    struct tour *t = NULL;
+    assert_ok(ucpo_generate(&config, &set, &err), &err);
+    assert_ok(tour_create(ucpo_dataset_at(set, 0), NULL, &t, &err), &err);
+    assert_ok(tour_start(t, NULL, 0, 1, &err), &err);
+    assert_true(t->is_drafted);
+    double f = tour_best(t).objective;
+    assert_ok(tour_run(t, 40000000, NULL, &err), &err);
+    assert_true(tour_best(t).violation <= 0.0);
+    assert_true(tour_best(t).objective < 0.5 * f);
+    tour_free(t);
+    ucpo_dataset_free(set);
+}
+
 /* ---- memory ---- */
 
 static void starting_and_running_allocate_nothing(void **state)
@@ -524,6 +563,7 @@ int main(void)
         cmocka_unit_test(effort_is_a_limit_of_what_is_priced),
         cmocka_unit_test(a_stop_is_obeyed_at_once_and_asked_often),
         cmocka_unit_test(large_instances_are_improved_without_tables),
+        cmocka_unit_test(large_draft_instances_are_made_much_shorter),
         cmocka_unit_test(starting_and_running_allocate_nothing),
         cmocka_unit_test(creating_survives_every_shortage),
         cmocka_unit_test(what_it_cannot_do_is_refused),
