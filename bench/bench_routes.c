@@ -2,7 +2,7 @@
  *
  *   bench_routes [COUNT [SECONDS [PEER_SECONDS [LONG_SECONDS [FOLDER]]]]]
  *
- * COUNT generated instances (CVRPTW-50 and CVRPTWLV-50, profile `cvrp`, seed 20261116), each searched
+ * COUNT generated instances (CVRPTW-50 and CVRPTWLV-50, profile `cvrp`, seed 20261201), each searched
  * for SECONDS of CPU time from a constructive plan, set-up included; then PyVRP with PEER_SECONDS of
  * CPU time (0: not at all). LONG_SECONDS > 0: also the 56 Solomon files of ../shared and large
  * instances with that much time. FOLDER: PyVRP's plans are there already (cvrptw.pyvrp, cvrptwlv.pyvrp,
@@ -18,7 +18,7 @@
 #include "refine/construct.h"
 #include "refine/routes.h"
 
-enum { SEED = 20261116, MOST_LINE = 1 << 16 };
+enum { SEED = 20261201, MOST_LINE = 1 << 16 };
 
 static double cpu(void)
 {
