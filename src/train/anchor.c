@@ -11,15 +11,17 @@ struct anchor {
     struct refine *refine; /* of the latest instance; NULL: there was none yet */
     double *weight;        /* samples + 1 */
     uint32_t *rank;
+    int32_t *when; /* nodes: at which step the best sample comes to a node */
 };
 
-ucpo_status anchor_create(int samples, struct anchor **out, ucpo_error *err)
+ucpo_status anchor_create(int samples, int nodes, struct anchor **out, ucpo_error *err)
 {
     struct anchor *a = mem_zeroed(1, sizeof *a);
     if (!a) return status_no_memory(err, sizeof *a);
     a->weight = mem_zeroed((size_t)samples + 1, sizeof *a->weight);
     a->rank = mem_zeroed((size_t)samples + 1, sizeof *a->rank);
-    if (!a->weight || !a->rank) {
+    a->when = mem_zeroed((size_t)nodes, sizeof *a->when);
+    if (!a->weight || !a->rank || !a->when) {
         anchor_free(a);
         return status_no_memory(err, ((size_t)samples + 1) * sizeof *a->weight);
     }
@@ -33,10 +35,9 @@ void anchor_free(struct anchor *a)
     refine_free(a->refine);
     free(a->weight);
     free(a->rank);
+    free(a->when);
     free(a);
 }
-
-/* ---- the search ---- */
 
 /* By the feasible-first order, which is also the search's. A gain that could be rounding is none. */
 static int is_better(double f, double v, double than_f, double than_v)
@@ -54,18 +55,52 @@ static int best_sample(const struct anchor_row *row)
     return best;
 }
 
-/* A plan as actions: no depot in a tour; in a fleet one between routes that serve somebody, and one
- * at the end, which is among the zeros behind. */
-static void write_actions(const struct policy *p, const struct refined *plan, int32_t *actions)
+/* ---- a plan as actions ---- */
+
+struct route {
+    size_t begin, end; /* of its customers in the plan; none: it ends there */
+    double when;       /* mean step at which the sample comes to them */
+};
+
+static struct route route_from(const struct refined *plan, const int32_t *when, size_t k)
 {
-    int most = policy_max_steps(p), count = 0, is_fleet = p->ops->max_vehicles != 1;
-    int32_t last = 0;
+    while (k < plan->len && plan->nodes[k] == 0) k++;
+    struct route route = {k, k, 0.0};
+    for (; route.end < plan->len && plan->nodes[route.end] != 0; route.end++)
+        route.when += when[plan->nodes[route.end]];
+    if (route.end > route.begin) route.when /= (double)(route.end - route.begin);
+    return route;
+}
+
+/* The first route of the plan behind `last`, in the order in which the sample comes to them. */
+static struct route next_route(const struct refined *plan, const int32_t *when,
+                               const struct route *last)
+{
+    struct route next = {plan->len, plan->len, HUGE_VAL}, r = route_from(plan, when, 0);
+    for (; r.end > r.begin; r = route_from(plan, when, r.end)) {
+        int is_behind = r.when > last->when || (r.when == last->when && r.begin > last->begin);
+        if (is_behind && r.when < next.when) next = r;
+    }
+    return next;
+}
+
+/* No depot in a tour. In a fleet one between routes, and one at the end, which is among the zeros
+ * behind; the order of the routes is that of the sample, since any order is the same plan and another
+ * one would have to be learned for nothing. */
+static void write_actions(struct anchor *a, const struct policy *p, const struct refined *plan,
+                          const int32_t *sample, int32_t *actions)
+{
+    int most = policy_max_steps(p), count = 0;
+    for (int k = 0; k < most; k++) a->when[sample[k]] = k;
     memset(actions, 0, (size_t)most * sizeof *actions);
-    for (size_t k = 0; k < plan->len && count < most; k++) {
-        if (plan->nodes[k] == 0 && (!is_fleet || last == 0)) continue;
-        actions[count++] = last = plan->nodes[k];
+    struct route r = next_route(plan, a->when, &(struct route){0, 0, -1.0});
+    for (; r.end > r.begin; r = next_route(plan, a->when, &r)) {
+        if (count > 0) count++;
+        for (size_t k = r.begin; k < r.end && count < most; k++) actions[count++] = plan->nodes[k];
     }
 }
+
+/* ---- the search ---- */
 
 static ucpo_status search(struct anchor *a, const ucpo_instance *inst, const int32_t *actions,
                           int most, uint64_t seed, int64_t effort, ucpo_error *err)
@@ -138,7 +173,7 @@ ucpo_status anchor_find(struct anchor *a, const struct anchor_config *config, st
     note->seconds = clock_seconds() - began;
     if (st) return st;
     struct refined plan = refine_best(a->refine);
-    write_actions(p, &plan, last_actions(p, row));
+    write_actions(a, p, &plan, start, last_actions(p, row));
     return judge(p, options, row, best, note, err);
 }
 

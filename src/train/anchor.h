@@ -25,7 +25,7 @@ struct anchor_config {
 /* Work of one thread. */
 struct anchor;
 
-ucpo_status anchor_create(int samples, struct anchor **out, ucpo_error *err);
+ucpo_status anchor_create(int samples, int nodes, struct anchor **out, ucpo_error *err);
 void anchor_free(struct anchor *anchor);
 
 /* The trajectories of one instance: `samples` of the policy, and room for one more behind them. */

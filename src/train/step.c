@@ -56,7 +56,7 @@ static ucpo_status equip_threads(struct step *s, ucpo_error *err)
     for (int t = 0; !st && s->predictor && t < s->threads; t++)
         st = policy_create(s->model, s->ops, c->n, chunk, 1, 0, &s->predictor[t], err);
     for (int t = 0; !st && s->anchor && t < s->threads; t++)
-        st = anchor_create(c->samples, &s->anchor[t], err);
+        st = anchor_create(c->samples, c->n + 1, &s->anchor[t], err);
     return st;
 }
 

@@ -293,6 +293,48 @@ static void imitation_makes_refined_tours_likely(void **state)
     }
 }
 
+/* Step at which a trajectory comes to a node. */
+static double step_of(const int32_t *actions, int most, int32_t node)
+{
+    for (int k = 0; k < most; k++)
+        if (actions[k] == node) return k;
+    fail();
+    return 0.0;
+}
+
+/* Any order of the routes is the same plan; imitated is the one the policy chose itself. */
+static void routes_come_in_the_order_of_the_sample(void **state)
+{
+    (void)state;
+    struct lesson l = {0};
+    begin_lesson(&l, "cvrptw", 1.0);
+    int most = policy_max_steps(l.step->policy[0]), routes = 0;
+    for (int i = 0; i < TAUGHT; i++) {
+        if (!l.has_anchor[i]) continue;
+        const double *f = l.step->objective + 11 * i, *v = l.step->violation + 11 * i;
+        int best = 0;
+        for (int k = 1; k < 10; k++)
+            if (ucpo_compare(NULL, f[k], v[k], f[best], v[best]) < 0) best = k;
+        const int32_t *sample = l.step->actions + (11 * i + best) * most;
+        double sum = 0.0, count = 0.0, before = -1.0;
+        for (int k = 0; k < most; k++) {
+            if (l.anchor[i][k] != 0) {
+                sum += step_of(sample, most, l.anchor[i][k]);
+                count += 1.0;
+            } else if (count > 0.0) {
+                assert_true(sum / count >= before);
+                before = sum / count;
+                sum = count = 0.0;
+                routes++;
+            }
+        }
+    }
+    assert_true(routes > TAUGHT); /* some plans have several */
+    step_free(l.step);
+    ucpo_dataset_free(l.set);
+    release(&l.bench);
+}
+
 /* 1 -> 3 is far, 1 -> 2 -> 3 is near: the look-ahead closes 1 as the first customer, and with it the
  * best tour 1 2 3. */
 static void a_better_tour_outside_the_mask_is_counted_and_not_followed(void **state)
@@ -410,6 +452,7 @@ int main(void)
         cmocka_unit_test(every_mode_runs_for_twenty_steps_with_every_problem),
         cmocka_unit_test(the_share_is_kept),
         cmocka_unit_test(imitation_makes_refined_tours_likely),
+        cmocka_unit_test(routes_come_in_the_order_of_the_sample),
         cmocka_unit_test(a_better_tour_outside_the_mask_is_counted_and_not_followed),
         cmocka_unit_test(steps_do_not_allocate),
         cmocka_unit_test(failing_allocations_are_reported),
