@@ -664,8 +664,9 @@ const struct command command_solve = {
          "violations and the exit status is 3; what 'ucpo explain' has to say about it follows: a "
          "proof that no plan can be feasible (exit status 4), or where it is tightest and the "
          "smallest change that would make this plan feasible.",
-         "With --samples the answer does not depend on time or threads. With --time only the "
-         "number of candidates varies. Ctrl-C ends the search: the best plan so far is written as "
+         "Without --time the answer is the same on any number of threads; with it the number of "
+         "candidates and searches varies. Ctrl-C ends the search: the best plan so far is written "
+         "as "
          "if the time were up, and the exit status is 130.",
          "A model is used up to 2000 nodes; larger instances get rules and local search only. "
          "Instances that have a matrix but no coordinates are shown to the model by an embedding "

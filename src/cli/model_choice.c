@@ -97,6 +97,6 @@ int time_option(const struct command *self, const char *name, const char *text, 
 {
     *seconds = time_read(text);
     if (*seconds > 0.0 && *seconds <= 1e8) return EXIT_DONE;
-    return usage_error(self, "--%s is '%s', expected a time above 0 such as 2, 0.5s, 200ms, 1m",
+    return usage_error(self, "--%s is '%s', expected a time above 0 such as 2s, 0.5s, 200ms, 1m",
                        name, text);
 }

@@ -126,9 +126,10 @@ static ucpo_status read_anchor(const struct prob_ops *ops, struct train_phase *p
     if (strcmp(p->anchor, "none") == 0 || (is_auto && ops->max_vehicles != 1)) return UCPO_OK;
     p->anchor_config.mode = strcmp(p->anchor_mode, "pair") == 0 ? ANCHOR_PAIR : ANCHOR_IMITATE;
     if (p->anchor_config.mode == ANCHOR_PAIR && p->anchor_weight > 1.0)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "anchor-weight is %g, in mode pair it is a share: at most 1",
-                           p->anchor_weight);
+        return status_fail(
+            err, UCPO_E_ARGUMENT,
+            "anchor-weight is %g; in mode pair it is a share, at most 1, for example 0.1",
+            p->anchor_weight);
     return UCPO_OK;
 }
 
