@@ -1,5 +1,5 @@
 /* Create, start, run: annealing over perturbations. A run has no known end, so cycles of cooling
- * follow each other, each twice as long as the one before. */
+ * follow each other, each longer than the one before. */
 #include "refine/tour.h"
 
 #include <math.h>

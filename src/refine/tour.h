@@ -81,6 +81,7 @@ struct tour {
     int is_drafted;       /* the tour in hand keeps its limits and is searched there */
     double *load, *slack; /* at a position: the load, and how much it may grow */
     double *kept_edge, *kept_load, *kept_slack;
+    double best_total; /* of those that keep the limits */
 
     int32_t *best;
     int has_best;
@@ -210,6 +211,7 @@ void tour_insert(struct tour *t, int32_t customer);
 /* 1: the tour in hand keeps the limits, if need be another one than before; 0: none does. */
 int draft_start(struct tour *t);
 
+/* head, rest, forth and back are not kept up. */
 void draft_run(struct tour *t);
 
 /* ---- tour.c ---- */

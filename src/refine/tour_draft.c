@@ -28,15 +28,20 @@ enum {
 
 /* ---- what is known at a position ---- */
 
+static void sum_anew(struct tour *t)
+{
+    t->total = 0.0;
+    for (int32_t p = 0; p < t->len; p++) t->total += t->edge[p];
+}
+
 static void derive(struct tour *t)
 {
     t->load[0] = t->slack[0] = 0.0;
-    t->total = t->edge[0];
     for (int32_t p = 1; p < t->len; p++) {
         t->load[p] = t->load[p - 1] + t->leg[t->at[p]];
         t->slack[p] = t->due[t->at[p]] - t->load[p];
-        t->total += t->edge[p];
     }
+    sum_anew(t);
 }
 
 /* Notes the tour as the one to go back to, and goes back: nothing differs before `changed_from`. */
@@ -49,6 +54,7 @@ static void keep(struct tour *t)
     memcpy(&t->kept_load[first], &t->load[first], count * sizeof(double));
     memcpy(&t->kept_slack[first], &t->slack[first], count * sizeof(double));
     for (int32_t p = first; p < t->len; p++) t->pos[t->at[p]] = p;
+    if (t->inst->data.cost) sum_anew(t); /* forbidden entries came and went */
     t->kept_total = t->total;
 }
 
@@ -87,7 +93,7 @@ static void take_out(struct tour *t)
         }
         if (is_gap) {
             t->total -= edge;
-            edge = tour_cost(t, t->at[to - 1], node);
+            edge = to > 1 || node != 0 ? tour_cost(t, t->at[to - 1], node) : 0.0;
             t->total += edge;
             is_gap = 0;
         }
@@ -112,7 +118,6 @@ static struct place best_place(struct tour *t, int32_t customer)
     const double *edge = t->edge, *load = t->load, *slack = t->slack;
     const int32_t *at = t->at;
     double demand = t->leg[customer], most = t->due[customer] - demand;
-    int is_plain = row && t->is_symmetric;
     struct place best = {HUGE_VAL, -1};
     t->priced += t->len;
     t->work += t->len;
@@ -123,7 +128,7 @@ static struct place best_place(struct tour *t, int32_t customer)
     double after = tour_cost(t, customer, at[p + 1]);
     for (; p >= 0; p--) {
         double back = row ? row[at[p]] : tour_cost(t, customer, at[p]);
-        double before = is_plain ? back : tour_cost(t, at[p], customer);
+        double before = t->is_symmetric ? back : tour_cost(t, at[p], customer);
         double cost = before + after - edge[p];
         after = back;
         if (cost < best.cost) {
@@ -161,17 +166,20 @@ static void put_in(struct tour *t, int32_t customer, struct place place)
     if (next < t->changed_from) t->changed_from = next;
 }
 
-/* 0: somebody found no place, or the tour was longer than `most` before all were back; legs around a
- * customer are taken to be no shorter than the one they replace. */
+/* 0: somebody found no place, or the tour is too long. Without a matrix a customer never makes it shorter,
+ * so that may be known before all are back. */
 static int ruin_and_recreate(struct tour *t, double most)
 {
+    int is_metric = !t->inst->data.cost;
     tour_choose_out(t, MOST_OUT, SCATTER);
     int32_t line = dice_below(&t->dice, 8);
     tour_line_up(t, line < 4 ? LINE_DUE : line < 5 ? LINE_FAR : LINE_RANDOM);
     take_out(t);
     for (int32_t k = 0; k < t->outs; k++) {
         struct place place = best_place(t, t->out[k]);
-        if (place.p < 0 || t->total + place.cost >= most) return 0;
+        int is_last = k == t->outs - 1;
+        if (place.p < 0) return 0;
+        if ((is_metric || is_last) && t->total + place.cost >= most) return 0;
         put_in(t, t->out[k], place);
     }
     return 1;
@@ -179,14 +187,18 @@ static int ruin_and_recreate(struct tour *t, double most)
 
 /* ---- start and run ---- */
 
-/* Customers by their limits. */
+/* Customers by their limits (Shell's sort). */
 static void order_by_limit(struct tour *t)
 {
-    for (int32_t p = 1; p < t->len; p++) {
-        int32_t node = t->at[p], q = p;
-        for (; q > 1 && t->due[t->at[q - 1]] > t->due[node]; q--) t->at[q] = t->at[q - 1];
-        t->at[q] = node;
-    }
+    int32_t gap = 1;
+    while (gap < t->len / 3) gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (int32_t p = 1 + gap; p < t->len; p++) {
+            int32_t node = t->at[p], q = p;
+            for (; q > gap && t->due[t->at[q - gap]] > t->due[node]; q -= gap)
+                t->at[q] = t->at[q - gap];
+            t->at[q] = node;
+        }
     tour_derive(t);
     t->changed_from = 1;
     t->changed_to = t->len - 1;
@@ -205,6 +217,7 @@ int draft_start(struct tour *t)
     t->changed_from = 1;
     keep(t);
     tour_judge(t);
+    t->best_total = t->total;
     return 1;
 }
 
@@ -214,9 +227,8 @@ static double temperature(struct tour *t)
         t->cycle_begin = t->iteration;
         double grown = t->cycle_length ? GROWTH * (double)t->cycle_length : CYCLE_PER_NODE * t->n;
         t->cycle_length = (int64_t)grown;
-        t->kept_total = 0.0; /* anew, before rounding adds up */
-        for (int32_t p = 0; p < t->n; p++) t->kept_total += t->kept_edge[p];
-        t->total = t->kept_total;
+        sum_anew(t); /* before rounding adds up */
+        t->kept_total = t->total;
         t->hot = HOT * t->kept_total / t->n;
     }
     double done = (double)(t->iteration - t->cycle_begin) / (double)t->cycle_length;
@@ -234,7 +246,9 @@ void draft_run(struct tour *t)
             continue;
         }
         keep(t);
-        double gain = t->best_objective - t->total / t->inst->data.unit;
-        if (gain > 1e-10 * fabs(t->best_objective)) tour_judge(t);
+        if (t->total < t->best_total - 1e-10 * t->best_total) {
+            t->best_total = t->total;
+            tour_judge(t);
+        }
     }
 }

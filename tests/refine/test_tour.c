@@ -253,6 +253,48 @@ static void small_instances_are_solved_as_by_brute_force(void **state)
     assert_true(feasible > 15 && feasible < count);
 }
 
+/* The whole load is more than the depot's own limit lets out, so no plan is feasible. The best is still no
+ * worse than the shortest that keeps all other limits, whatever the start. */
+static void a_depot_below_the_load_does_not_end_the_search(void **state)
+{
+    (void)state;
+    int drafted = 0;
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        struct rng rng = rng_at(seed, RNG_TEST, 5);
+        int32_t n = draw(&rng, 4, 6), nodes[8];
+        double x[8], y[8], demand[8], limit[8], f = -1.0, v = 0.0;
+        for (int32_t i = 0; i < n; i++) {
+            x[i] = draw(&rng, 0, 9), y[i] = draw(&rng, 0, 9);
+            demand[i] = i > 0;
+            limit[i] = i > 0 ? draw(&rng, i, n) : n;
+        }
+        ucpo_instance_data d = ucpo_instance_data_default();
+        d.problem = "tspdl", d.n = n, d.x = x, d.y = y, d.demand = demand, d.limit = limit;
+        ucpo_instance *free_depot = NULL, *inst = NULL;
+        ucpo_error err = {0};
+        struct tour *t = NULL;
+        assert_ok(ucpo_instance_create(&d, &free_depot, &err), &err);
+        limit[0] = n - 2;
+        assert_ok(ucpo_instance_create(&d, &inst, &err), &err);
+        for (int32_t i = 1; i < n; i++) nodes[i - 1] = i; /* keeps the limits of all customers */
+        double violation = checked(inst, nodes, (size_t)n - 1).violation;
+        assert_true(violation > 0.0);
+        try_all(free_depot, nodes, 0, &f, &v);
+        assert_true(v <= 0.0);
+        shuffle(nodes, n, &rng);
+        assert_ok(tour_create(inst, NULL, &t, &err), &err);
+        assert_ok(tour_start(t, nodes, (size_t)n - 1, seed, &err), &err);
+        drafted += t->is_drafted;
+        assert_ok(tour_run(t, 100000, NULL, &err), &err);
+        struct refined best = tour_best(t);
+        assert_true(best.objective + best.violation <= f + violation + 1e-9);
+        tour_free(t);
+        ucpo_instance_free(inst);
+        ucpo_instance_free(free_depot);
+    }
+    assert_true(drafted > 300);
+}
+
 /* Windows without width around a hidden order, several customers at one place, no demand. */
 static void degenerate_instances_are_solved_as_by_brute_force(void **state)
 {
@@ -556,6 +598,7 @@ int main(void)
         cmocka_unit_test(the_state_does_not_drift),
         cmocka_unit_test(the_result_is_never_worse_than_the_start),
         cmocka_unit_test(small_instances_are_solved_as_by_brute_force),
+        cmocka_unit_test(a_depot_below_the_load_does_not_end_the_search),
         cmocka_unit_test(degenerate_instances_are_solved_as_by_brute_force),
         cmocka_unit_test(starts_are_repaired),
         cmocka_unit_test(the_same_seed_gives_the_same_result_and_another_one_another),
