@@ -345,7 +345,9 @@ ucpo_status solve_run(struct solve_pool *pool, const struct nn_model *model, con
     set_limits(&r, model);
     ucpo_status st = take_initial(&r, err);
     if (!st) st = make_work(&r, err);
-    if (config->is_refined) r.phase_end = 0.2 * config->time_limit; /* the rules' share */
+    double rules =
+        r.images > 0 ? 0.2 : 0.5; /* a search from a poor start of many stops gets nowhere */
+    if (config->is_refined) r.phase_end = rules * config->time_limit;
     if (!st) st = build(&r, err);
     if (config->is_refined) r.phase_end = 0.5 * config->time_limit; /* with that of the model */
     if (!st && r.images > 0 && !ask(&r.thread[0])) st = use_model(&r, model, params, err);

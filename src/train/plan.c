@@ -128,7 +128,8 @@ static ucpo_status read_anchor(const struct prob_ops *ops, struct train_phase *p
     if (p->anchor_config.mode == ANCHOR_PAIR && p->anchor_weight > 1.0)
         return status_fail(
             err, UCPO_E_ARGUMENT,
-            "anchor-weight is %g; in mode pair it is a share, at most 1, for example 0.1",
+            "anchor-weight is %g; mode pair needs a share, at most 1, for example 0.1 "
+            "(the default 5 is for imitate)",
             p->anchor_weight);
     return UCPO_OK;
 }
