@@ -88,9 +88,10 @@ static struct route next_route(const struct refined *plan, const int32_t *when,
  * behind; the order of the routes is that of the sample, since any order is the same plan and another
  * one would have to be learned for nothing. */
 static void write_actions(struct anchor *a, const struct policy *p, const struct refined *plan,
-                          const int32_t *sample, int32_t *actions)
+                          int32_t nodes, const int32_t *sample, int32_t *actions)
 {
     int most = policy_max_steps(p), count = 0;
+    for (int32_t node = 0; node < nodes; node++) a->when[node] = most; /* it may have ended early */
     for (int k = 0; k < most; k++) a->when[sample[k]] = k;
     memset(actions, 0, (size_t)most * sizeof *actions);
     struct route r = next_route(plan, a->when, &(struct route){0, 0, -1.0});
@@ -173,7 +174,7 @@ ucpo_status anchor_find(struct anchor *a, const struct anchor_config *config, st
     note->seconds = clock_seconds() - began;
     if (st) return st;
     struct refined plan = refine_best(a->refine);
-    write_actions(a, p, &plan, start, last_actions(p, row));
+    write_actions(a, p, &plan, row->inst->data.n, start, last_actions(p, row));
     return judge(p, options, row, best, note, err);
 }
 
