@@ -666,8 +666,7 @@ const struct command command_solve = {
          "smallest change that would make this plan feasible.",
          "Without --time the answer is the same on any number of threads; with it the number of "
          "candidates and searches varies. Ctrl-C ends the search: the best plan so far is written "
-         "as "
-         "if the time were up, and the exit status is 130.",
+         "as if the time were up, and the exit status is 130.",
          "A model is used up to 2000 nodes; larger instances get rules and local search only. "
          "Instances that have a matrix but no coordinates are shown to the model by an embedding "
          "of the matrix in the plane.",

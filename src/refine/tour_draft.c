@@ -166,8 +166,8 @@ static void put_in(struct tour *t, int32_t customer, struct place place)
     if (next < t->changed_from) t->changed_from = next;
 }
 
-/* 0: somebody found no place, or the tour is too long. Without a matrix a customer never makes it shorter,
- * so that may be known before all are back. */
+/* 0: somebody found no place, or the tour is too long. Without a matrix a customer hardly ever
+ * makes it shorter (rounding may), so that is known before all are back. */
 static int ruin_and_recreate(struct tour *t, double most)
 {
     int is_metric = !t->inst->data.cost;

@@ -345,8 +345,7 @@ ucpo_status solve_run(struct solve_pool *pool, const struct nn_model *model, con
     set_limits(&r, model);
     ucpo_status st = take_initial(&r, err);
     if (!st) st = make_work(&r, err);
-    double rules =
-        r.images > 0 ? 0.2 : 0.5; /* a search from a poor start of many stops gets nowhere */
+    double rules = r.images > 0 ? 0.2 : 0.5; /* searches of many stops need a good start */
     if (config->is_refined) r.phase_end = rules * config->time_limit;
     if (!st) st = build(&r, err);
     if (config->is_refined) r.phase_end = 0.5 * config->time_limit; /* with that of the model */

@@ -86,8 +86,7 @@ static const struct train_key keys[] = {
      "how: imitate (raises its likelihood), pair (it joins the ranking of the loss)"},
     {"anchor-weight", KEY_REAL, "5", 0, 1000, NULL, PHASE(anchor_weight),
      "imitate: weight of its mean log-probability per decision; pair: share of the loss in which "
-     "it "
-     "takes part, at most 1 (so say one)"},
+     "it takes part, at most 1 (so say one)"},
     {"anchor-share", KEY_REAL, "1", 0, 1, NULL, PHASE(anchor_share),
      "share of the instances whose best sample is refined"},
     {"anchor-effort", KEY_COUNT, "0", 0, 1e12, NULL, PHASE(anchor_effort),
