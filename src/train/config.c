@@ -165,8 +165,10 @@ static int read_scaled(const char *text, const char *letters, const double *fact
 
 static ucpo_status bad_value(const struct train_key *key, const char *value, ucpo_error *err)
 {
-    static const char *const kinds[] = {"a word",   "a text", "a file name",      "a whole number",
-                                        "a number", "a time", "a seed of 64 bits"};
+    static const char *const kinds[] = {"a word",           "a text",
+                                        "a file name",      "a whole number",
+                                        "a number",         "a time such as 90s, 30m or 2h",
+                                        "a seed of 64 bits"};
     if (key->words)
         return status_fail(err, UCPO_E_ARGUMENT, "%s is '%.80s', expected one of: %s", key->name,
                            value, key->words);

@@ -177,8 +177,10 @@ ucpo_status train_plan_make(const ucpo_train_config *config, struct train_plan *
                            plan->run.validate);
     plan->instances = 0;
     for (int p = 0; p < plan->phases; p++) {
-        st = finish_phase(plan->ops, &plan->phase[p], err);
-        if (st) return st;
+        ucpo_error inner = {0};
+        st = finish_phase(plan->ops, &plan->phase[p], &inner);
+        if (st && plan->phases == 1) return status_fail(err, st, "%.500s", inner.text);
+        if (st) return status_fail(err, st, "phase %d: %.480s", p + 1, inner.text);
         plan->instances += plan->phase[p].instances;
     }
     return UCPO_OK;

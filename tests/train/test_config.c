@@ -186,7 +186,7 @@ static void bad_values_are_refused_with_what_was_expected(void **state)
         {"lr", "1k", "lr is '1k', expected a number in 0 .. 1"},
         {"lr", "2", "expected a number in 0 .. 1"},
         {"lr", "fast", "expected a number"},
-        {"save-every", "0", "a time in 0.01 .. 1e+09"},
+        {"save-every", "0", "a time such as 90s, 30m or 2h in 0.01 .. 1e+09"},
         {"max-time", "1d", "a time"},
         {"seed", "-1", "a seed of 64 bits"},
         {"seed", "18446744073709551616", "a seed of 64 bits"},
@@ -250,6 +250,8 @@ static void a_plan_refuses_what_does_not_fit_together(void **state)
         {"alpha-end", "x", "alpha", UCPO_E_ARGUMENT},
         {"lr", "0", "lr is 0, expected above 0", UCPO_E_ARGUMENT},
         {"optimiser", "carry", "no checkpoint to start from", UCPO_E_ARGUMENT},
+        {"phases", "size=10; size=2", "phase 2: size is '2', expected", UCPO_E_ARGUMENT},
+        {"phases", "loss=upco; size=10", "phase 1: ", UCPO_E_ARGUMENT},
     };
 
     struct train_plan *plan = calloc(1, sizeof *plan);
