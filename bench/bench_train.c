@@ -1,21 +1,25 @@
-/* What a run costs beside its learning: steps per second of ucpo_train against the bare steps on the
- * same instances, in turns, both on all threads.
+/* What a run costs beside its learning: instances per second of ucpo_train against the bare steps on
+ * the same instances, in turns, both on all threads.
  *
- *   overhead,round,instances/s of bare steps,instances/s of a run,ratio
- *   overhead,median,...
+ *   overhead,work,round,instances/s of bare steps,instances/s of a run,ratio
+ *   overhead,work,median,...
  *   checkpoint,milliseconds for one last.safetensors,share of the time at the default interval
  *
- * TSPTW medium, n = 50, 50 samples, batch 64, visited mask. A run draws its instances, writes metrics
- * every ten steps, and asks whether to stop; validation is off and not counted. */
+ * TSPTW medium, n = 50, 50 samples. Work "paper": batch 64, visited mask, no anchors; "ours": the
+ * defaults, which are batch 16, look-ahead mask, anchors. The bare steps do what the run's settings
+ * say, read from the same plan; that both end with the same weights is checked. A run draws its
+ * instances, writes metrics every ten steps, and asks whether to stop; validation is off and not
+ * counted. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "train/step.h"
+#include "api/model.h"
+#include "train/config.h"
 
-enum { STEPS = 12, ROUNDS = 3, BATCH = 64, N = 50 };
+enum { INSTANCES = 768, ROUNDS = 3, N = 50 };
 
 static double now(void)
 {
@@ -37,66 +41,98 @@ static void *need(void *block)
     return block;
 }
 
+static ucpo_train_config *settings(const char *protocol)
+{
+    char instances[32];
+    ucpo_error err = {0};
+    ucpo_train_config *config = NULL;
+    snprintf(instances, sizeof instances, "%d", INSTANCES);
+    const char *const pair[][2] = {{"problem", "tsptw"},     {"protocol", protocol},
+                                   {"size", "50"},           {"level", "medium"},
+                                   {"instances", instances}, {"validate", "none"}};
+    check(ucpo_train_config_create(&config, &err), &err);
+    for (size_t i = 0; i < sizeof pair / sizeof pair[0]; i++)
+        check(ucpo_train_config_set(config, pair[i][0], pair[i][1], &err), &err);
+    return config;
+}
+
 /* ---- bare steps ---- */
 
 struct bare {
+    struct train_plan *plan;
     struct nn_model *model;
     struct step *step;
     real *params, *m, *v;
     struct nn_adam adam;
-    ucpo_dataset *set[STEPS];
+    ucpo_dataset *set;
 };
 
-static struct bare bare_create(void)
+static struct bare bare_create(const ucpo_train_config *config)
 {
-    struct bare b = {.model = need(calloc(1, sizeof *b.model)), .adam = nn_adam_default()};
+    struct bare b = {.plan = need(calloc(1, sizeof *b.plan)),
+                     .model = need(calloc(1, sizeof *b.model)),
+                     .adam = nn_adam_default()};
     ucpo_error err = {0};
-    const struct prob_ops *ops = prob_find("tsptw");
-    struct nn_config config = policy_config(ops, nn_config_default());
-    check(nn_model_init(b.model, &config, &err), &err);
-    struct step_config step = {.n = N, .samples = N, .batch = BATCH, .negligible = 1e-3};
-    check(step_create(b.model, ops, &step, &b.step, &err), &err);
+    check(train_plan_make(config, b.plan, &err), &err);
+    const struct train_phase *p = &b.plan->phase[0];
+    struct nn_config network = policy_config(b.plan->ops, nn_config_default());
+    check(nn_model_init(b.model, &network, &err), &err);
+    struct step_config step = {.n = N,
+                               .samples = train_most_samples(p, N),
+                               .batch = (int)p->batch,
+                               .negligible = b.plan->run.negligible,
+                               .has_anchor = p->anchor_config.mode != ANCHOR_NONE};
+    check(step_create(b.model, b.plan->ops, &step, &b.step, &err), &err);
     b.params = need(malloc(b.model->total * sizeof(real)));
     b.m = need(calloc(b.model->total, sizeof(real)));
     b.v = need(calloc(b.model->total, sizeof(real)));
-    for (size_t k = 0; k < STEPS; k++) {
-        ucpo_generate_config g = ucpo_generate_config_default();
-        g.problem = "tsptw", g.size = N, g.first = k * BATCH, g.count = BATCH, g.seed = 1;
-        check(ucpo_generate(&g, &b.set[k], &err), &err);
-    }
+    ucpo_generate_config g = ucpo_generate_config_default();
+    g.problem = "tsptw", g.size = N, g.level = p->level, g.count = INSTANCES;
+    g.seed = b.plan->run.seed;
+    check(ucpo_generate(&g, &b.set, &err), &err);
     return b;
 }
 
 static double bare_rate(struct bare *b)
 {
+    const struct train_phase *p = &b->plan->phase[0];
     ucpo_error err = {0};
-    nn_params_init(b->model, 1, b->params);
+    nn_params_init(b->model, b->plan->run.seed, b->params);
     memset(b->m, 0, b->model->total * sizeof(real));
     memset(b->v, 0, b->model->total * sizeof(real));
     b->adam.step = 0;
     double start = now();
-    for (int k = 0; k < STEPS; k++) {
-        const ucpo_instance *instance[BATCH];
-        for (size_t i = 0; i < BATCH; i++) instance[i] = ucpo_dataset_at(b->set[k], i);
-        ucpo_loss_config loss = ucpo_loss_config_default();
-        struct step_task task = {.loss = &loss, .options = policy_options_default()};
-        task.options.seed = 1, task.options.index = (uint64_t)k * BATCH;
+    for (int64_t first = 0, step = 0; first < INSTANCES; first += p->batch, step++) {
+        const ucpo_instance *instance[INSTANCES];
+        for (int64_t i = 0; i < p->batch; i++)
+            instance[i] = ucpo_dataset_at(b->set, (size_t)(first + i));
+        ucpo_loss_config loss = train_loss(p, (double)first / INSTANCES);
+        struct step_task task = {.loss = &loss,
+                                 .score = p->score_kind,
+                                 .options = policy_options_default(),
+                                 .images = 1,
+                                 .anchor = p->anchor_config};
+        task.options.seed = b->plan->run.seed, task.options.index = (uint64_t)first;
+        task.options.mask = p->mask_kind;
         struct step_result result;
-        check(step_gradient(b->step, b->params, instance, BATCH, &task, &result, &err), &err);
+        check(step_gradient(b->step, b->params, instance, (int)p->batch, &task, &result, &err),
+              &err);
+        b->adam.rate = train_rate(p, step), b->adam.decay = p->weight_decay;
         nn_adam_step(&b->adam, kern_choose(0), b->params, b->m, b->v, b->step->grads,
                      b->model->total);
     }
-    return STEPS * BATCH / (now() - start);
+    return INSTANCES / (now() - start);
 }
 
 static void bare_free(struct bare *b)
 {
-    for (int k = 0; k < STEPS; k++) ucpo_dataset_free(b->set[k]);
+    ucpo_dataset_free(b->set);
     step_free(b->step);
     free(b->params);
     free(b->m);
     free(b->v);
     free(b->model);
+    free(b->plan);
 }
 
 /* ---- the same steps as a run ---- */
@@ -104,15 +140,15 @@ static void bare_free(struct bare *b)
 /* When the first and the last step ended: set-up and checkpoints lie outside. */
 struct watch {
     double first, last;
-    int steps;
+    int64_t first_instances, last_instances;
 };
 
 static void on_report(void *user, const ucpo_train_report *report)
 {
     struct watch *w = user;
     if (strcmp(report->kind, "step") != 0) return;
-    w->last = now();
-    if (w->steps++ == 0) w->first = w->last;
+    w->last = now(), w->last_instances = report->instances;
+    if (w->first_instances == 0) w->first = w->last, w->first_instances = report->instances;
 }
 
 static void remove_run(const char *dir)
@@ -122,26 +158,36 @@ static void remove_run(const char *dir)
     if (system(command) != 0) fprintf(stderr, "bench_train: %s stays\n", dir);
 }
 
-static double run_rate(double *checkpoint)
+/* The same work ends with the same weights. */
+static void compare(const char *run, const struct bare *bare)
 {
-    char dir[] = "/tmp/ucpo-bench-XXXXXX", run[64], instances[32];
+    char path[128];
+    ucpo_model *model = NULL;
     ucpo_error err = {0};
-    ucpo_train_config *config = NULL;
+    snprintf(path, sizeof path, "%s/last.safetensors", run);
+    check(ucpo_model_load(path, &model, &err), &err);
+    if (model->net.total != bare->model->total ||
+        memcmp(model->params, bare->params, bare->model->total * sizeof(real)) != 0) {
+        fprintf(stderr, "bench_train: the run and the bare steps did not do the same\n");
+        exit(1);
+    }
+    ucpo_model_free(model);
+}
+
+static double run_rate(const ucpo_train_config *config, const struct bare *bare, double *checkpoint)
+{
+    char dir[] = "/tmp/ucpo-bench-XXXXXX", run[64];
+    ucpo_error err = {0};
     ucpo_train_summary summary;
-    struct watch watch = {0};
-    ucpo_train_hooks hooks = {.report = on_report, .user = &watch};
+    struct watch w = {0};
+    ucpo_train_hooks hooks = {.report = on_report, .user = &w};
     need(mkdtemp(dir));
     snprintf(run, sizeof run, "%s/run", dir);
-    snprintf(instances, sizeof instances, "%d", STEPS * BATCH);
-    check(ucpo_train_config_create(&config, &err), &err);
-    check(ucpo_train_config_set(config, "problem", "tsptw", &err), &err);
-    check(ucpo_train_config_set(config, "instances", instances, &err), &err);
-    check(ucpo_train_config_set(config, "validate", "none", &err), &err);
     check(ucpo_train(config, run, &hooks, &summary, &err), &err);
-    *checkpoint = now() - watch.last;
-    ucpo_train_config_free(config);
+    *checkpoint = now() - w.last;
+    compare(run, bare);
     remove_run(dir);
-    return (STEPS - 1) * BATCH / (watch.last - watch.first);
+    return (double)(w.last_instances - w.first_instances) / (w.last - w.first);
 }
 
 static int ascending(const void *a, const void *b)
@@ -152,19 +198,25 @@ static int ascending(const void *a, const void *b)
 
 int main(void)
 {
-    struct bare bare = bare_create();
-    double ratio[ROUNDS], checkpoint = 0.0, least = 1e9;
-    bare_rate(&bare); /* warm up */
-    for (int k = 0; k < ROUNDS; k++) {
-        double alone = bare_rate(&bare), run = run_rate(&checkpoint);
-        ratio[k] = run / alone;
-        if (checkpoint < least) least = checkpoint;
-        printf("overhead,%d,%.1f,%.1f,%.3f\n", k, alone, run, ratio[k]);
-        fflush(stdout);
+    static const char *const work[] = {"paper", "ours"};
+    double least = 1e9;
+    for (int i = 0; i < 2; i++) {
+        ucpo_train_config *config = settings(work[i]);
+        struct bare bare = bare_create(config);
+        double ratio[ROUNDS], checkpoint = 0.0;
+        bare_rate(&bare); /* warm up */
+        for (int k = 0; k < ROUNDS; k++) {
+            double alone = bare_rate(&bare), run = run_rate(config, &bare, &checkpoint);
+            ratio[k] = run / alone;
+            if (checkpoint < least) least = checkpoint;
+            printf("overhead,%s,%d,%.1f,%.1f,%.3f\n", work[i], k, alone, run, ratio[k]);
+            fflush(stdout);
+        }
+        qsort(ratio, ROUNDS, sizeof *ratio, ascending);
+        printf("overhead,%s,median,,,%.3f\n", work[i], ratio[ROUNDS / 2]);
+        bare_free(&bare);
+        ucpo_train_config_free(config);
     }
-    qsort(ratio, ROUNDS, sizeof *ratio, ascending);
-    printf("overhead,median,,,%.3f\n", ratio[ROUNDS / 2]);
     printf("checkpoint,%.1f,%.5f\n", 1000 * least, least / 120.0);
-    bare_free(&bare);
     return 0;
 }

@@ -773,7 +773,8 @@ typedef struct ucpo_solve_config {
                                answer is never worse */
     size_t initial_len;
     void (*improved)(void *user, const ucpo_solve_progress *best); /* with hooks.user; or NULL */
-    void (*candidate)(void *user, double cost, double violation); /* every one, in order; or NULL. In
+    void (*candidate)(void *user, double cost,
+                      double violation); /* every one, in order; or NULL. In
                          the instance's unit, normalised; violation 0: feasible */
     void *candidate_user;
     ucpo_hooks hooks; /* progress: candidates, or milliseconds if only time is limited. It is asked
@@ -864,7 +865,8 @@ UCPO_API ucpo_status ucpo_train_config_set(ucpo_train_config *config, const char
 UCPO_API ucpo_status ucpo_train_config_read(ucpo_train_config *config, const char *path,
                                             ucpo_error *err);
 
-/* The effective settings, defaults included, as such a file; free with ucpo_bytes_free. */
+/* The effective settings, defaults included, as such a file, a zero byte behind its end; free with
+ * ucpo_bytes_free. */
 UCPO_API ucpo_status ucpo_train_config_text(const ucpo_train_config *config, char **bytes,
                                             size_t *size, ucpo_error *err);
 
@@ -922,8 +924,8 @@ typedef struct ucpo_train_summary {
  *   config.toml                 effective settings
  *   metrics.jsonl, metrics.csv  one line per report; events.out.tfevents.* for TensorBoard
  *   last.safetensors            checkpoint: weights, optimiser, counters; also a model file
- *   best.safetensors            the best validated model: fewest infeasible instances, then cost
- *   at-N.safetensors            with keep-every
+ *   best.safetensors            the same of the best validation: fewest infeasible instances, then cost
+ *   at-N.safetensors            the same after N instances, with keep-every
  * A run that was stopped, killed or cut off goes on exactly where its last checkpoint stands. */
 UCPO_API ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
                                 const ucpo_train_hooks *hooks, ucpo_train_summary *summary,

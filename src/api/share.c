@@ -1,5 +1,6 @@
 #include "api/share.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Numbers that travel at once. On the stack, so that a process without memory can still say so. */
@@ -41,18 +42,23 @@ ucpo_status share_bytes(const ucpo_comm *comm, void *bytes, size_t size, size_t 
                         ucpo_status st, ucpo_error *err)
 {
     if (!comm || comm->ranks == 1) return st;
-    float numbers[PIECE + 1]; /* the first one: processes that failed */
+
+    enum { CANCELLED = 65536 }; /* more than there are processes: the sum stays exact */
+
+    float numbers[PIECE + 1]; /* the first one: processes that failed, and that were stopped */
     size_t first = 0;
     do {
         size_t count = (size - first) / 2 < PIECE ? (size - first) / 2 : PIECE;
         if (st) end = begin;
-        numbers[0] = st ? 1.0f : 0.0f;
+        numbers[0] = st == UCPO_E_CANCELLED ? CANCELLED : st ? 1.0f : 0.0f;
         pack(bytes, first, count, begin, end, numbers + 1);
         ucpo_error trouble = {0};
         ucpo_status sent = comm->sum(comm->user, numbers, count + 1, &trouble);
         if (st) return st;
         if (sent && err) *err = trouble;
         if (sent) return sent;
+        if (numbers[0] > 0 && fmodf(numbers[0], CANCELLED) == 0.0f)
+            return status_fail(err, UCPO_E_CANCELLED, "another process was asked to stop");
         if (numbers[0] > 0)
             return status_fail(err, UCPO_E_IO, "another process failed; its message says why");
         unpack(bytes, first, count, numbers + 1);

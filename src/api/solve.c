@@ -133,11 +133,12 @@ static void warn(const ucpo_model *model, const ucpo_instance *inst, const ucpo_
     char text[160];
     if (n > SOLVE_MODEL_NODES)
         hooks_log(hooks, UCPO_LOG_WARNING,
-                  "%d nodes are too many for a model (limit %d): rules and local search only", (int)n,
-                  SOLVE_MODEL_NODES);
+                  "%d nodes are too many for a model (limit %d): rules and local search only",
+                  (int)n, SOLVE_MODEL_NODES);
     else if (distance > 2.0)
         hooks_log(hooks, UCPO_LOG_WARNING,
-                  "the model was trained on size %s, the instance has %d nodes: its own plans may be weak",
+                  "the model was trained on size %s, the instance has %d nodes: its own plans may "
+                  "be weak",
                   ucpo_model_fact(model, "train.sizes"), (int)n);
     else if (model_is_far(model, inst, text, sizeof text))
         hooks_log(hooks, UCPO_LOG_WARNING,

@@ -51,7 +51,8 @@ void validation_free(struct validation *validation);
 
 /* kind 0: greedy, 1: sampled. Fills the validation figures of `report`. */
 ucpo_status validation_run(struct validation *validation, int kind, const real *params,
-                           const ucpo_comm *comm, ucpo_train_report *report, ucpo_error *err);
+                           const ucpo_comm *comm, const ucpo_hooks *hooks,
+                           ucpo_train_report *report, ucpo_error *err);
 
 /* ---- checkpoints (train_checkpoint.c) ---- */
 
@@ -75,14 +76,12 @@ struct run {
     int64_t kept_at;
 };
 
-/* Writes last.safetensors: flushes the logs first, so that the offsets in it hold. */
-ucpo_status run_save(struct run *run, ucpo_error *err);
+/* Writes a checkpoint, for example last.safetensors: flushes the logs first, so that the offsets in
+ * it hold. */
+ucpo_status run_save(struct run *run, const char *name, ucpo_error *err);
 
-/* Reads it into the run's trainer and counters, and the offsets of the logs; the model is there. */
+/* Reads last.safetensors into the run's trainer and counters, and the offsets of the logs; the model is there. */
 ucpo_status run_load(struct run *run, int64_t offset[RUN_LOGS], ucpo_error *err);
-
-/* The model alone, with the facts of its training. */
-ucpo_status run_save_model(struct run *run, const char *name, ucpo_error *err);
 
 /* The optimiser of a checkpoint, for a warm start that carries it on. */
 ucpo_status run_load_optimiser(struct run *run, const char *path, ucpo_error *err);

@@ -1,4 +1,4 @@
-/* last.safetensors: a model file whose facts hold the counters and whose further tensors hold the
+/* A checkpoint (last, best, at-N): a model file whose facts hold the counters and whose further tensors hold the
  * optimiser. One table of facts for writing and reading. */
 #include "api/train.h"
 
@@ -128,34 +128,6 @@ static ucpo_status describe_training(struct run *run, ucpo_error *err)
     return st;
 }
 
-static ucpo_status clear_counters(struct ucpo_model *model, ucpo_error *err)
-{
-    ucpo_status st = UCPO_OK;
-    for (size_t i = 0; !st;) {
-        const char *key = ucpo_model_fact_key(model, i);
-        if (!key) break;
-        if (strncmp(key, "run.", 4) != 0) {
-            i++;
-            continue;
-        }
-        char copy[MODEL_MAX_KEY + 1];
-        snprintf(copy, sizeof copy, "%s", key);
-        st = ucpo_model_set_fact(model, copy, NULL, err);
-    }
-    return st;
-}
-
-ucpo_status run_save_model(struct run *run, const char *name, ucpo_error *err)
-{
-    char path[RUN_PATH];
-    if (!run->writes) return UCPO_OK;
-    snprintf(path, sizeof path, "%s/%s", run->dir, name);
-    ucpo_status st = clear_counters(run->model, err);
-    if (!st) st = describe_training(run, err);
-    if (!st) st = ucpo_model_save(run->model, path, UCPO_DTYPE_F32, err);
-    return st;
-}
-
 /* ---- the checkpoint ---- */
 
 static size_t states_of(const struct trainer *t, struct model_state *state)
@@ -170,7 +142,7 @@ static size_t states_of(const struct trainer *t, struct model_state *state)
     return count;
 }
 
-ucpo_status run_save(struct run *run, ucpo_error *err)
+ucpo_status run_save(struct run *run, const char *name, ucpo_error *err)
 {
     if (!run->writes) return UCPO_OK;
     struct fact fact[FACTS];
@@ -187,7 +159,7 @@ ucpo_status run_save(struct run *run, ucpo_error *err)
     size_t count = facts_of(run, offset, fact);
     for (size_t i = 0; !st && i < count; i++) st = set_fact(run->model, &fact[i], err);
     if (!st) st = ucpo_model_set_fact(run->model, "run.events", run->logs.events_name, err);
-    snprintf(path, sizeof path, "%s/last.safetensors", run->dir);
+    snprintf(path, sizeof path, "%s/%s", run->dir, name);
     if (!st)
         st = model_save_state(run->model, UCPO_DTYPE_F32, state, states_of(run->trainer, state),
                               &bytes, &size, err);

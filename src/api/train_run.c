@@ -215,27 +215,7 @@ static ucpo_status keep_if_best(struct run *run, const ucpo_train_report *sample
     if (k < 3 && now[k] > best[k]) return UCPO_OK; /* of equals the later one */
     run->best_infeasible = now[0], run->best_objective = now[1], run->best_samples = now[2];
     run->best_at = run->trainer->at.instances;
-    return run_save_model(run, "best.safetensors", err);
-}
-
-static ucpo_status validate(struct run *run, double session_start, ucpo_error *err)
-{
-    if (!run->validation || run->validated_at == run->trainer->at.instances) return UCPO_OK;
-    const struct trainer_counters *at = &run->trainer->at;
-    ucpo_train_report report = trainer_report(run->trainer);
-    ucpo_status st = UCPO_OK;
-    for (int kind = 0; !st && kind < 2; kind++) {
-        st = validation_run(run->validation, kind, run->model->params, comm_of(run), &report, err);
-        report.elapsed = run->elapsed + clock_seconds() - session_start;
-        if (!st) st = write_report(run, &report, err);
-        if (st) break;
-        if (!run->has_before[kind]) run->before[kind] = report;
-        run->has_before[kind] = 1;
-        run->after[kind] = report;
-    }
-    if (!st) st = keep_if_best(run, &run->after[1], err);
-    run->validated_at = at->instances;
-    return st;
+    return run_save(run, "best.safetensors", err);
 }
 
 static ucpo_status add_copies(ucpo_dataset *set, const struct source_batch *batch)
@@ -275,38 +255,101 @@ static void save_offender(struct run *run, ucpo_error *err)
 }
 
 struct session {
+    struct run *run;
     double began, start, saved, line; /* when: session, clock, last checkpoint, last metrics */
     int64_t line_instances;
 };
 
-/* Work that is due after a step. */
-static ucpo_status attend(struct run *run, struct session *s, const ucpo_train_report *step,
-                          int64_t before, ucpo_error *err)
+static int is_asked_to_stop(const struct run *run)
+{
+    return run->hooks && run->hooks->stop && run->hooks->stop(run->hooks->user);
+}
+
+/* 0: go on; otherwise why not. Reasons that other processes need not have at the same time. */
+static int wants_stop(const struct run *run, const struct session *s)
 {
     const struct train_run *r = &run->plan->run;
+    if (is_asked_to_stop(run)) return UCPO_TRAIN_STOPPED;
+    if (r->max_time > 0 && clock_seconds() - s->began >= r->max_time) return UCPO_TRAIN_LIMIT;
+    return 0;
+}
+
+/* Processes that work together do not all reach a limit during the same validation: they hear of it
+ * with the next step. */
+static int validation_must_stop(void *user, size_t done, size_t total)
+{
+    const struct session *s = user;
+    (void)done, (void)total;
+    return comm_of(s->run) ? is_asked_to_stop(s->run) : wants_stop(s->run, s);
+}
+
+/* UCPO_E_CANCELLED: asked to stop; nothing is written then, the validation is still to be done. */
+static ucpo_status validate(struct run *run, struct session *s, ucpo_error *err)
+{
+    ucpo_train_report report[2];
+    ucpo_hooks hooks = {.progress = validation_must_stop, .user = s};
+    ucpo_status st = UCPO_OK;
+    for (int kind = 0; !st && kind < 2; kind++) {
+        report[kind] = trainer_report(run->trainer);
+        st = validation_run(run->validation, kind, run->model->params, comm_of(run), &hooks,
+                            &report[kind], err);
+        report[kind].elapsed = run->elapsed + clock_seconds() - s->start;
+    }
+    for (int kind = 0; !st && kind < 2; kind++) {
+        st = write_report(run, &report[kind], err);
+        if (!run->has_before[kind]) run->before[kind] = report[kind];
+        run->has_before[kind] = 1;
+        run->after[kind] = report[kind];
+    }
+    if (st) return st;
+    run->validated_at = run->trainer->at.instances;
+    return keep_if_best(run, &run->after[1], err);
+}
+
+/* Reports a step; a line of metrics belongs to one phase. */
+static ucpo_status log_step(struct run *run, struct session *s, const ucpo_train_report *step,
+                            ucpo_error *err)
+{
     int64_t seen = run->trainer->at.instances;
     double now = clock_seconds();
-    ucpo_status st = UCPO_OK;
+    int is_last_of_phase = run->trainer->at.phase >= step->phase;
     run_mean_add(&run->mean, step);
     tell(run, step);
-    if (step->step % r->log_every == 0 || trainer_is_done(run->trainer)) {
-        ucpo_train_report line = run_mean_take(&run->mean);
-        line.kind = "train";
-        line.instances_per_s = (double)(seen - s->line_instances) / (now - s->line);
-        line.elapsed = run->elapsed + now - s->start;
-        st = write_report(run, &line, err);
-        s->line = now, s->line_instances = seen;
+    if (step->step % run->plan->run.log_every != 0 && !is_last_of_phase) return UCPO_OK;
+    ucpo_train_report line = run_mean_take(&run->mean);
+    line.kind = "train";
+    line.instances_per_s = (double)(seen - s->line_instances) / (now - s->line);
+    line.elapsed = run->elapsed + now - s->start;
+    s->line = now, s->line_instances = seen;
+    return write_report(run, &line, err);
+}
+
+static int is_validation_due(const struct run *run)
+{
+    int64_t every = run->plan->run.validate_every, seen = run->trainer->at.instances;
+    if (!run->validation || run->validated_at == seen) return 0;
+    return run->validated_at < 0 || trainer_is_done(run->trainer) ||
+           (every > 0 && seen / every > run->validated_at / every);
+}
+
+/* What is due at the point where the run stands: after a step, and at the start of a session, whose
+ * predecessor may have been stopped before it was done. */
+static ucpo_status attend(struct run *run, struct session *s, ucpo_train_end *end, ucpo_error *err)
+{
+    int64_t seen = run->trainer->at.instances, keep = run->plan->run.keep_every;
+    double now = clock_seconds();
+    ucpo_status st = is_validation_due(run) ? validate(run, s, err) : UCPO_OK;
+    s->line += clock_seconds() - now; /* not training time */
+    if (st == UCPO_E_CANCELLED) {
+        int why = wants_stop(run, s);
+        *end = why ? (ucpo_train_end)why : UCPO_TRAIN_STOPPED;
+        return UCPO_OK;
     }
-    int64_t every = r->validate_every;
-    if (!st && every > 0 && seen / every > before / every) {
-        st = validate(run, s->start, err);
-        s->line += clock_seconds() - now; /* not training time */
-    }
-    if (!st && r->keep_every > 0 && seen / r->keep_every > run->kept_at / r->keep_every) {
+    if (!st && keep > 0 && seen / keep > run->kept_at / keep) {
         char name[64];
         snprintf(name, sizeof name, "at-%lld.safetensors", (long long)seen);
         run->kept_at = seen;
-        st = run_save_model(run, name, err);
+        st = run_save(run, name, err);
     }
     return st;
 }
@@ -317,17 +360,7 @@ static ucpo_status checkpoint(struct run *run, struct session *s, ucpo_error *er
     double now = clock_seconds();
     run->elapsed += now - s->start;
     s->start = s->saved = now;
-    return run_save(run, err);
-}
-
-/* 0: go on; otherwise why not. Reasons that other processes need not have at the same time. */
-static int wants_stop(const struct run *run, const struct session *s)
-{
-    const struct train_run *r = &run->plan->run;
-    if (run->hooks && run->hooks->stop && run->hooks->stop(run->hooks->user))
-        return UCPO_TRAIN_STOPPED;
-    if (r->max_time > 0 && clock_seconds() - s->began >= r->max_time) return UCPO_TRAIN_LIMIT;
-    return 0;
+    return run_save(run, "last.safetensors", err);
 }
 
 /* The same for all processes: what one of them wants, they hear of with the next step. */
@@ -348,19 +381,29 @@ static void save_what_is_left(struct run *run, struct session *s, ucpo_status st
     if (st == UCPO_E_IO && comm_of(run)) (void)checkpoint(run, s, NULL);
 }
 
+static void warn_of_predictor(const struct run *run)
+{
+    const struct train_phase *last = &run->plan->phase[run->plan->phases - 1];
+    char text[200];
+    if (!last->is_predicted || run->trainer->pipd.has_frozen || !run->writes) return;
+    snprintf(text, sizeof text,
+             "mask pip-d: the predictor never recognised %g of the infeasible nodes (aux-recall), "
+             "all rollouts used the true mask",
+             last->aux_recall);
+    say(run, UCPO_LOG_WARNING, text);
+}
+
 static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
 {
-    struct session s = {.start = clock_seconds()};
+    struct session s = {.run = run, .start = clock_seconds()};
     s.began = s.saved = s.line = s.start;
     s.line_instances = run->trainer->at.instances;
-    ucpo_status st = UCPO_OK;
     *end = UCPO_TRAIN_FINISHED;
-    if (run->trainer->at.instances == 0) st = validate(run, s.start, err);
+    ucpo_status st = attend(run, &s, end, err);
     if (!st) st = checkpoint(run, &s, err);
     s.line = clock_seconds();
-    while (!st && !trainer_is_done(run->trainer)) {
+    while (!st && !*end && !trainer_is_done(run->trainer)) {
         ucpo_train_report step;
-        int64_t before = run->trainer->at.instances;
         *end = (ucpo_train_end)must_stop(run, &s);
         if (*end) break;
         st = trainer_step(run->trainer, &step, err);
@@ -370,11 +413,12 @@ static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
         }
         step.kind = "step";
         step.elapsed = run->elapsed + clock_seconds() - s.start;
-        st = attend(run, &s, &step, before, err);
+        st = log_step(run, &s, &step, err);
+        if (!st) st = attend(run, &s, end, err);
         if (!st && clock_seconds() - s.saved >= run->plan->run.save_every)
             st = checkpoint(run, &s, err);
     }
-    if (!st && *end == UCPO_TRAIN_FINISHED) st = validate(run, s.start, err);
+    if (!st && trainer_is_done(run->trainer)) warn_of_predictor(run);
     return st ? st : checkpoint(run, &s, err);
 }
 
@@ -421,6 +465,13 @@ static ucpo_status copy_config(const ucpo_train_config *config, ucpo_train_confi
     return train_config_copy(*out, config, err);
 }
 
+static void warn_of_idle(const struct run *run, const ucpo_train_config *config)
+{
+    char text[200];
+    for (size_t at = 0; run->writes && train_plan_idle(config, run->plan, &at, text, sizeof text);)
+        say(run, UCPO_LOG_WARNING, text);
+}
+
 /* Everything of a new run before its first step; in the directory only at the end, so that bad
  * settings leave nothing behind. */
 static ucpo_status set_up(struct run *run, ucpo_train_config *config, ucpo_error *err)
@@ -444,8 +495,10 @@ ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
     if (!st) st = copy_config(config, &own, err);
     if (!st) st = set_up(&run, own, err);
     if (!st) st = make_directory(&run, err);
+    if (!st) st = train_config_root_paths(own, err);
     if (!st) st = write_config(&run, own, err);
     if (!st && run.writes) st = run_logs_open(&run.logs, run.dir, fresh, err);
+    if (!st) warn_of_idle(&run, config);
     if (!st) st = loop(&run, &end, err);
     ucpo_train_config_free(own);
     return finish(&run, st, end, summary);
@@ -493,6 +546,31 @@ ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
     return finish(&run, st, end, summary);
 }
 
+/* Seconds of an instance in phase p: the sizes it meets, each as often as it comes, at the middle of
+ * the phase, where a number of samples that moves has its mean. */
+static ucpo_status time_phase(struct trainer *t, int p, double *seconds, ucpo_error *err)
+{
+    struct source_share share[SOURCE_SHARES];
+    int shares = source_shares(t->source, p, share);
+    ucpo_status st = UCPO_OK;
+    *seconds = 0.0;
+    for (int i = 0; !st && i < shares; i++) {
+        double best = HUGE_VAL;
+        for (int k = 0; !st && k < 3; k++) {
+            ucpo_train_report report;
+            t->at = (struct trainer_counters){.phase = p,
+                                              .batches = share[i].batch,
+                                              .phase_instances = t->plan->phase[p].instances / 2};
+            double start = clock_seconds();
+            st = trainer_step(t, &report, err);
+            double each = (clock_seconds() - start) / (double)t->at.instances;
+            if (each < best) best = each;
+        }
+        *seconds += share[i].weight * best;
+    }
+    return st;
+}
+
 ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estimate *out,
                                ucpo_error *err)
 {
@@ -505,19 +583,11 @@ ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estim
     if (!st) st = trainer_measure(run.trainer, &e.bytes, err);
     if (!st) e.parameters = run.model->net.total;
     for (int p = 0; !st && p < run.plan->phases; p++) {
-        run.trainer->at = (struct trainer_counters){.phase = p};
-        ucpo_train_report report;
-        double best = HUGE_VAL;
-        for (int k = 0; !st && k < 3 && run.trainer->at.phase == p; k++) {
-            double start = clock_seconds();
-            int64_t before = run.trainer->at.instances;
-            st = trainer_step(run.trainer, &report, err);
-            double each = (clock_seconds() - start) / (double)(run.trainer->at.instances - before);
-            if (each < best) best = each;
-        }
-        e.seconds += 10000.0 * best / run.plan->phases;
-        e.total_seconds += best * (double)run.plan->phase[p].instances;
+        double each = 0.0;
+        st = time_phase(run.trainer, p, &each, err);
+        e.total_seconds += each * (double)run.plan->phase[p].instances;
     }
+    if (!st) e.seconds = 10000.0 * e.total_seconds / (double)run.plan->instances;
     ucpo_train_config_free(own);
     if (!st) *out = e;
     return finish(&run, st, UCPO_TRAIN_FINISHED, NULL);

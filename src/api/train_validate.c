@@ -9,13 +9,6 @@
 /* Validation instances and samples are never those of training, whatever its seed. */
 #define VALIDATION_SEED 0x76616c6964617465u
 
-static int is_preset(const char *name)
-{
-    for (size_t i = 0; ucpo_preset_at(i); i++)
-        if (strcmp(ucpo_preset_at(i), name) == 0) return 1;
-    return 0;
-}
-
 static int heaviest(const struct train_mix *mix)
 {
     int best = 0;
@@ -42,7 +35,7 @@ static ucpo_status get_set(const struct train_plan *plan, ucpo_dataset **out, uc
     const struct train_phase *last = &plan->phase[plan->phases - 1];
     if (strcmp(what, "auto") == 0 && !last->data[0]) return generate_alike(plan, out, err);
     if (strcmp(what, "auto") == 0) what = last->data;
-    if (is_preset(what))
+    if (train_is_preset(what))
         return ucpo_generate_preset(what, 0, (size_t)plan->run.validate_count, out, err);
     return source_read(plan->ops, what, out, err);
 }
@@ -120,13 +113,14 @@ void validation_free(struct validation *v)
 }
 
 ucpo_status validation_run(struct validation *v, int kind, const real *params,
-                           const ucpo_comm *comm, ucpo_train_report *report, ucpo_error *err)
+                           const ucpo_comm *comm, const ucpo_hooks *hooks,
+                           ucpo_train_report *report, ucpo_error *err)
 {
     size_t begin, end;
     share_part(comm, v->count, &begin, &end);
     ucpo_status st = UCPO_OK;
     if (end > begin)
-        st = eval_run(v->eval[kind], params, v->instance + begin, end - begin, begin, NULL,
+        st = eval_run(v->eval[kind], params, v->instance + begin, end - begin, begin, hooks,
                       v->record + begin, err);
     size_t each = sizeof *v->record;
     st = share_bytes(comm, v->record, v->count * each, begin * each, end * each, st, err);

@@ -67,7 +67,8 @@ static const struct opt_spec search_specs[] = {
      .kind = OPT_FILE,
      .offset = offsetof(struct explain_settings, model),
      .value = "FILE|none",
-     .help = "model to search with; none: rules and local search only [default: as in 'ucpo solve']"},
+     .help =
+         "model to search with; none: rules and local search only [default: as in 'ucpo solve']"},
     {.name = "time",
      .letter = 't',
      .kind = OPT_TEXT,

@@ -242,7 +242,8 @@ static int run_finetune(const struct command *self, int argc, char **argv)
 
 #define STOPS                                                                                      \
     "Ctrl-C and SIGTERM finish the step, save and exit with 130; --max-time and --max-instances "  \
-    "do the same with exit status 0. A run that was killed goes on with --resume from its last "   \
+    "do the same with exit status 0; a validation under way is left to --resume. A run that was "  \
+    "killed goes on with --resume from its last "                                                  \
     "checkpoint, bit for bit as if nothing had happened. A loss or gradient that is not finite "   \
     "ends the run with exit status 6 and keeps the instances in RUN/diverged.json."
 
@@ -267,10 +268,11 @@ const struct command command_train = {
     .operands = {{"PROBLEM", "what the model should solve", problem_name_at, 1, 0}},
     .groups = {&run_group, &train_groups[0], &train_groups[1], &train_groups[2], &train_groups[3],
                &common_options},
-    .details = {"RUN gets config.toml (reusable with --config), metrics.jsonl and metrics.csv, "
-                "TensorBoard events, last.safetensors (checkpoint) and best.safetensors (the model "
-                "with the fewest infeasible validation instances, then the lowest cost).",
-                STOPS},
+    .details =
+        {"RUN gets config.toml (reusable with --config), metrics.jsonl and metrics.csv, "
+         "TensorBoard events, and two checkpoints: last.safetensors and best.safetensors (the "
+         "one with the fewest infeasible validation instances, then the lowest cost).",
+         STOPS},
     .run = run_train,
 };
 
@@ -290,10 +292,12 @@ const struct command command_finetune = {
                   1, 0}},
     .groups = {&run_group, &train_groups[0], &train_groups[1], &train_groups[3], &common_options},
     .details =
-        {"The architecture stays, the mask is the model's unless --mask says otherwise. At "
-         "the end the validation before and after is shown, on the same instances and "
+        {"The architecture stays; --size, --level and --mask are by default what the model was "
+         "trained with. At the end the validation before and after is shown, on the same instances "
+         "and "
          "samples. --optimiser carry goes on with the moments of a checkpoint "
-         "(RUN/last.safetensors); the learning rate is always --lr. Instances of another problem "
+         "(last, best or at-N of a run); the learning rate is always --lr. Instances of another "
+         "problem "
          "than the model's: exit status 5.",
          STOPS},
     .run = run_finetune,

@@ -46,8 +46,8 @@ static int find_model(const char *label, const ucpo_dataset *set, int is_silent,
     if (found[0]) return load_model(found, model, path);
     if (!is_silent)
         message_warning(
-            "%s: there is no model for %s: rules and local search only (-m none to be silent)", label,
-            ucpo_instance_view(inst)->problem);
+            "%s: there is no model for %s: rules and local search only (-m none to be silent)",
+            label, ucpo_instance_view(inst)->problem);
     return EXIT_DONE;
 }
 

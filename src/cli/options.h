@@ -27,7 +27,7 @@ struct opt_spec {
     const char *help;   /* what it does, without full stop */
     const char *preset; /* default, as one would type it; NULL: the member stays as it was */
     opt_words choice;
-    const char *words; /* suggestions separated by blanks, in place of `choice` */
+    const char *words;     /* suggestions separated by blanks, in place of `choice` */
     double low, high;      /* numbers: allowed range, both included; equal: unbounded above low */
     const char *minus_one; /* a word accepted in place of a number; stored as -1 */
     int is_low_excluded;   /* the range starts above `low` */

@@ -3,14 +3,17 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/output.h"
 
 struct train_display train_display_begin(int is_quiet)
 {
-    return (struct train_display){
-        .is_quiet = is_quiet, .is_terminal = isatty(STDERR_FILENO), .began = -1.0};
+    return (struct train_display){.is_quiet = is_quiet,
+                                  .is_terminal = isatty(STDERR_FILENO),
+                                  .gap = (double)NAN,
+                                  .began = -1.0};
 }
 
 /* "1h02m", "3m05s", "12s" */
@@ -37,32 +40,79 @@ static const char *count_text(int64_t count, char *buf, size_t size)
     return buf;
 }
 
-/* Progress, regimes, rates, cost, gap, speed, times: the same for both kinds of line. */
-static void print_training(const struct train_display *d, const ucpo_train_report *r)
+/* The line of a report in parts, in the order in which they stand. */
+enum part { PROGRESS, PHASE, REGIMES, INFEASIBLE, COST, GAP, ANCHORS, SPEED, PARTS };
+
+struct line {
+    char part[PARTS][96];
+};
+
+static void fill_figures(const struct train_display *d, const ucpo_train_report *r, struct line *l)
 {
-    char seen[32], total[32], elapsed[32], eta[32] = "-", gap[NUMBER_MAX];
+    char gap[NUMBER_MAX], by[32] = "", of[32] = "";
+    size_t size = sizeof l->part[0];
+    if (r->phase > 1) snprintf(l->part[PHASE], size, "  phase %d", (int)r->phase);
+    if (r->dual_share + r->margin_share + r->primal_share > 0)
+        snprintf(l->part[REGIMES], size, "  dual %.0f%% margin %.0f%% primal %.0f%%",
+                 100 * r->dual_share, 100 * r->margin_share, 100 * r->primal_share);
+    snprintf(l->part[INFEASIBLE], size, "  infeasible %.2f%% of samples, %.2f%% of instances",
+             100 * r->infeasible_samples, 100 * r->infeasible_instances);
+    if (isfinite(r->objective)) snprintf(l->part[COST], size, "  cost %.3f", r->objective);
+    if (isfinite(d->gap))
+        snprintf(l->part[GAP], size, "  gap %s%%", number_fixed(gap, d->gap, 2));
+    if (!isfinite(r->anchor_share)) return;
+    if (isfinite(r->anchor_gain)) snprintf(by, sizeof by, " by %.2f%%", r->anchor_gain);
+    if (isfinite(r->anchor_time))
+        snprintf(of, sizeof of, " in %.0f%% of time", 100 * r->anchor_time);
+    snprintf(l->part[ANCHORS], size, "  anchors %.0f%%%s%s", 100 * r->anchor_share, by, of);
+}
+
+static void fill_line(const struct train_display *d, const ucpo_train_report *r, struct line *l)
+{
+    char seen[32], total[32], elapsed[32], eta[32] = "-";
     double passed = r->elapsed - d->began;
     int64_t done = r->instances - d->began_instances;
     double rate = passed > 0 && done > 0 ? (double)done / passed : 0.0;
     if (rate > 0) time_text((double)(r->total - r->instances) / rate, eta, sizeof eta);
-    fprintf(stderr, "%s/%s", count_text(r->instances, seen, sizeof seen),
-            count_text(r->total, total, sizeof total));
-    if (r->phase > 1) fprintf(stderr, "  phase %d", (int)r->phase);
-    if (r->dual_share + r->margin_share + r->primal_share > 0)
-        fprintf(stderr, "  dual %.0f%% margin %.0f%% primal %.0f%%", 100 * r->dual_share,
-                100 * r->margin_share, 100 * r->primal_share);
-    fprintf(stderr, "  infeasible %.2f%% of samples, %.2f%% of instances",
-            100 * r->infeasible_samples, 100 * r->infeasible_instances);
-    if (isfinite(r->objective)) fprintf(stderr, "  cost %.3f", r->objective);
-    if (isfinite(r->gap)) fprintf(stderr, "  gap %s%%", number_fixed(gap, r->gap, 2));
-    if (isfinite(r->anchor_share)) {
-        fprintf(stderr, "  anchors %.0f%%", 100 * r->anchor_share);
-        if (isfinite(r->anchor_gain)) fprintf(stderr, " by %.2f%%", r->anchor_gain);
-        if (isfinite(r->anchor_time)) fprintf(stderr, " in %.0f%% of time", 100 * r->anchor_time);
-    }
-    fprintf(stderr, "  %.0f/s  %s  ETA %s",
-            isfinite(r->instances_per_s) ? r->instances_per_s : rate,
-            time_text(r->elapsed, elapsed, sizeof elapsed), eta);
+    *l = (struct line){{{0}}};
+    snprintf(l->part[PROGRESS], sizeof l->part[0], "%s/%s",
+             count_text(r->instances, seen, sizeof seen),
+             count_text(r->total, total, sizeof total));
+    fill_figures(d, r, l);
+    snprintf(l->part[SPEED], sizeof l->part[0], "  %.0f/s  %s  ETA %s",
+             isfinite(r->instances_per_s) ? r->instances_per_s : rate,
+             time_text(r->elapsed, elapsed, sizeof elapsed), eta);
+}
+
+static size_t length_of(const struct line *l)
+{
+    size_t length = 0;
+    for (int p = 0; p < PARTS; p++) length += strlen(l->part[p]);
+    return length;
+}
+
+/* A line that wraps cannot be drawn over: on a narrow terminal words become shorter, and what still
+ * does not fit is left out, the least important part first. */
+static void shorten(const ucpo_train_report *r, struct line *l, size_t columns)
+{
+    static const enum part last_first[] = {ANCHORS, REGIMES, COST, PHASE, GAP, INFEASIBLE, SPEED};
+    if (length_of(l) >= columns)
+        snprintf(l->part[INFEASIBLE], sizeof l->part[0], "  infeasible %.2f%% / %.2f%%",
+                 100 * r->infeasible_samples, 100 * r->infeasible_instances);
+
+    for (size_t i = 0; length_of(l) >= columns && i < sizeof last_first / sizeof *last_first; i++)
+        l->part[last_first[i]][0] = 0;
+}
+
+static size_t terminal_columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+static void put_line(const struct line *l)
+{
+    for (int p = 0; p < PARTS; p++) fputs(l->part[p], stderr);
 }
 
 static void print_validation(const ucpo_train_report *r)
@@ -102,8 +152,11 @@ static void draw_live(struct train_display *d, const ucpo_train_report *r)
     d->step = line;
     if (r->elapsed - d->last_drawn < 0.2) return;
     d->last_drawn = r->elapsed;
+    struct line text;
+    fill_line(d, &line, &text);
+    shorten(&line, &text, terminal_columns());
     fputs("\r\033[K", stderr);
-    print_training(d, &line);
+    put_line(&text);
 }
 
 void train_display_report(void *user, const ucpo_train_report *r)
@@ -118,11 +171,14 @@ void train_display_report(void *user, const ucpo_train_report *r)
         if (d->is_terminal) draw_live(d, r);
     } else if (strcmp(r->kind, "train") == 0) {
         if (d->is_terminal) return;
-        print_training(d, r);
+        struct line text;
+        fill_line(d, r, &text);
+        put_line(&text);
         fputc('\n', stderr);
     } else {
         train_display_end(d);
         print_validation(r);
+        d->gap = r->gap; /* the sampled one comes last */
     }
 }
 

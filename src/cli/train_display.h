@@ -6,7 +6,8 @@
 #include "cli/cli.h"
 
 struct train_display {
-    int is_quiet, is_terminal, has_gap;
+    int is_quiet, is_terminal;
+    double gap; /* of the last sampled validation; NaN: there is none */
     double began;            /* elapsed at the first report of this session */
     int64_t began_instances; /* and instances */
     ucpo_train_report step;  /* running averages of the live line */

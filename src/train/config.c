@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What was set: phase 0 is the run as a whole. */
 struct train_item {
@@ -367,6 +368,8 @@ static ucpo_status put_phases(ucpo_train_config *config, const char *text, ucpo_
     config->items = kept;
     for (int phase = 1; *text; phase++) {
         size_t end = strcspn(text, ";");
+        if (strspn(text, " \t\n") >= end)
+            return status_fail(err, UCPO_E_ARGUMENT, "phases: phase %d is empty", phase);
         for (const char *at = text; at < text + end;) {
             at += strspn(at, " \t\n");
             size_t length = strcspn(at, " \t\n;");
@@ -387,6 +390,53 @@ static ucpo_status put_phases(ucpo_train_config *config, const char *text, ucpo_
             at += length;
         }
         text += end + (text[end] == ';');
+        if (text[strspn(text, " \t\n")] == 0) break; /* a last ';' begins no phase */
+    }
+    return UCPO_OK;
+}
+
+const char *train_config_changed(const ucpo_train_config *config, size_t index)
+{
+    union {
+        struct train_phase phase;
+        struct train_run run;
+    } scratch;
+
+    char given[TRAIN_PATH], preset[TRAIN_PATH];
+    if (index >= config->items) return NULL;
+    const struct train_key *key = train_key_find(config->item[index].key);
+    (void)train_key_put(key, &scratch, config->item[index].value,
+                        NULL); /* was checked when it came */
+    train_key_text(key, &scratch, given, sizeof given);
+    (void)train_key_put(key, &scratch, key->preset, NULL);
+    train_key_text(key, &scratch, preset, sizeof preset);
+    return strcmp(given, preset) == 0 ? "" : key->name;
+}
+
+int train_is_preset(const char *name)
+{
+    for (size_t i = 0; ucpo_preset_at(i); i++)
+        if (strcmp(ucpo_preset_at(i), name) == 0) return 1;
+    return 0;
+}
+
+ucpo_status train_config_root_paths(ucpo_train_config *config, ucpo_error *err)
+{
+    char here[TRAIN_PATH], whole[2 * TRAIN_PATH + 1];
+    if (!getcwd(here, sizeof here)) return UCPO_OK; /* they stay as they are */
+    for (size_t i = 0; i < config->items; i++) {
+        struct train_item *item = &config->item[i];
+        int is_validate = strcmp(item->key, "validate") == 0;
+        if (train_key_find(item->key)->kind != KEY_PATH) continue;
+        if (item->value[0] == 0 || item->value[0] == '/') continue;
+        if (is_validate &&
+            (train_is_preset(item->value) || text_word_index("auto none", item->value) >= 0))
+            continue;
+        snprintf(whole, sizeof whole, "%s/%s", here, item->value);
+        if (strlen(whole) >= sizeof item->value)
+            return status_fail(err, UCPO_E_ARGUMENT, "%s: its path has %zu characters, at most %zu",
+                               item->key, strlen(whole), sizeof item->value - 1);
+        memcpy(item->value, whole, strlen(whole) + 1);
     }
     return UCPO_OK;
 }

@@ -48,7 +48,7 @@ struct train_phase {
 
 struct train_run {
     char problem[24];
-    char protocol[16]; /* whose defaults */
+    char protocol[16];      /* whose defaults */
     char start[TRAIN_PATH]; /* "": from nothing */
     uint64_t seed;
     int64_t threads;
@@ -94,6 +94,16 @@ ucpo_status train_config_copy(struct ucpo_train_config *config,
 /* The same for a run that goes on: only settings that cannot change its result may differ. */
 ucpo_status train_config_change(struct ucpo_train_config *config,
                                 const struct ucpo_train_config *changes, ucpo_error *err);
+
+/* Files and directories by their paths from the root, so that a run can go on from anywhere. */
+ucpo_status train_config_root_paths(struct ucpo_train_config *config, ucpo_error *err);
+
+/* A name that `validate` takes for one of the published sets. */
+int train_is_preset(const char *name);
+
+/* The next setting from *at on that was given and does nothing, as a sentence; 0: no more. */
+int train_plan_idle(const struct ucpo_train_config *config, const struct train_plan *plan,
+                    size_t *at, char *text, size_t size);
 
 /* Does a phase need the auxiliary decoder? */
 int train_plan_has_aux(const struct train_plan *plan);

@@ -6,14 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+static ucpo_status check_section(const struct io_toml *doc, size_t at, const char *label,
+                                 ucpo_error *err)
+{
+    const struct io_toml_section *section = &doc->sections[at];
+    if (!section->is_listed || strcmp(section->name, "phase") != 0)
+        return status_fail_at(err, UCPO_E_FORMAT, label, section->line,
+                              "section [%.60s] is unknown, expected [[phase]]", section->name);
+    for (size_t i = 0; i < doc->entry_count; i++)
+        if (doc->entries[i].section == at) return UCPO_OK;
+    return status_fail_at(err, UCPO_E_FORMAT, label, section->line,
+                          "phase %zu is empty, expected at least its instances",
+                          (size_t)section->index + 1);
+}
+
 static ucpo_status read_entry(ucpo_train_config *config, const struct io_toml *doc,
                               const struct io_toml_entry *entry, const char *label, ucpo_error *err)
 {
     const struct io_toml_section *section = &doc->sections[entry->section];
-    int is_phase = section->is_listed && strcmp(section->name, "phase") == 0;
-    if (section->name[0] && !is_phase)
-        return status_fail_at(err, UCPO_E_FORMAT, label, section->line,
-                              "section '%.60s' is unknown, expected [[phase]]", section->name);
+    int is_phase = section->name[0] != 0;
     if (entry->is_array)
         return status_fail_at(err, UCPO_E_FORMAT, label, entry->line,
                               "%.40s is a list, expected one value", entry->key);
@@ -35,6 +46,7 @@ ucpo_status ucpo_train_config_read(ucpo_train_config *config, const char *path, 
     struct io_toml doc = {0};
     ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
     if (!st) st = io_toml_read(bytes, size, path, &doc, err);
+    for (size_t i = 1; !st && i < doc.section_count; i++) st = check_section(&doc, i, path, err);
     for (size_t i = 0; !st && i < doc.entry_count; i++)
         st = read_entry(config, &doc, &doc.entries[i], path, err);
     io_toml_free(&doc);
@@ -52,6 +64,21 @@ static void put_key(struct io_buffer *out, const struct train_key *key, const vo
         io_printf(out, "%s = %s\n", key->name, text);
 }
 
+/* One phase, or the same in all of them: a setting of the run. Instances are said for each phase, so
+ * that none is without a word. */
+static int is_shared(const struct train_key *key, const struct train_plan *plan)
+{
+    char first[TRAIN_PATH], other[TRAIN_PATH];
+    if (!key->is_phase || plan->phases == 1) return 1;
+    if (strcmp(key->name, "instances") == 0) return 0;
+    train_key_text(key, &plan->phase[0], first, sizeof first);
+    for (int p = 1; p < plan->phases; p++) {
+        train_key_text(key, &plan->phase[p], other, sizeof other);
+        if (strcmp(first, other) != 0) return 0;
+    }
+    return 1;
+}
+
 ucpo_status ucpo_train_config_text(const ucpo_train_config *config, char **bytes, size_t *size,
                                    ucpo_error *err)
 {
@@ -64,12 +91,14 @@ ucpo_status ucpo_train_config_text(const ucpo_train_config *config, char **bytes
                   ucpo_version());
         const struct train_key *key;
         for (size_t i = 0; (key = train_key_at(i)); i++)
-            if (!key->is_phase) put_key(&out, key, &plan->run);
-        for (int p = 0; p < plan->phases; p++) {
+            if (is_shared(key, plan))
+                put_key(&out, key, key->is_phase ? (void *)&plan->phase[0] : (void *)&plan->run);
+        for (int p = 0; plan->phases > 1 && p < plan->phases; p++) {
             io_toml_put_section(&out, "phase", 1);
             for (size_t i = 0; (key = train_key_at(i)); i++)
-                if (key->is_phase) put_key(&out, key, &plan->phase[p]);
+                if (!is_shared(key, plan)) put_key(&out, key, &plan->phase[p]);
         }
+        io_put(&out, "", 1);
         st = io_buffer_status(&out, err);
     }
     free(plan);
@@ -78,6 +107,6 @@ ucpo_status ucpo_train_config_text(const ucpo_train_config *config, char **bytes
         return st;
     }
     *bytes = out.bytes;
-    *size = out.size;
+    *size = out.size - 1; /* the zero byte does not count */
     return UCPO_OK;
 }

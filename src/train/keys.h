@@ -27,6 +27,9 @@ void train_key_text(const struct train_key *key, const void *base, char *buf, si
 ucpo_status train_config_put(ucpo_train_config *config, int phase, const char *name,
                              const char *value, ucpo_error *err);
 
+/* Key of the index-th thing that was set; "" if that is the default, NULL past the end. */
+const char *train_config_changed(const ucpo_train_config *config, size_t index);
+
 /* Texts and numbers as set, defaults elsewhere; nothing is checked against anything else. */
 ucpo_status train_plan_fill(const ucpo_train_config *config, struct train_plan *plan,
                             ucpo_error *err);

@@ -142,10 +142,16 @@ static ucpo_status finish_phase(const struct prob_ops *ops, struct train_phase *
     if (!st) st = read_anchor(ops, p, err);
     if (st) return st;
     if (!(p->lr > 0)) return status_fail(err, UCPO_E_ARGUMENT, "lr is %g, expected above 0", p->lr);
+    if (p->lr_end > p->lr)
+        return status_fail(
+            err, UCPO_E_ARGUMENT,
+            "lr-end is %g, above lr, which is %g: a rate falls, or stays with lr-end 0", p->lr_end,
+            p->lr);
     read_words(p);
     if (p->samples == 1 || p->samples_end == 1)
         return status_fail(err, UCPO_E_ARGUMENT,
-                           "samples is 1: every loss compares trajectories, at least 2 are needed");
+                           "%s is 1: every loss compares trajectories, at least 2 are needed",
+                           p->samples == 1 ? "samples" : "samples-end");
     if (p->is_predicted && ops->max_vehicles != 1)
         return status_fail(err, UCPO_E_UNSUPPORTED,
                            "mask pip-d predicts the look-ahead of tours, %s is not one: use pip",
@@ -184,6 +190,69 @@ ucpo_status train_plan_make(const ucpo_train_config *config, struct train_plan *
         plan->instances += plan->phase[p].instances;
     }
     return UCPO_OK;
+}
+
+/* ---- settings that do nothing ---- */
+
+static int has_own_data(const struct train_phase *p)
+{
+    return p->data[0] != 0;
+}
+
+static int has_predictor(const struct train_phase *p)
+{
+    return p->is_predicted;
+}
+
+static int has_anchors(const struct train_phase *p)
+{
+    return p->anchor_config.mode != ANCHOR_NONE;
+}
+
+static int has_end_of_rate(const struct train_phase *p)
+{
+    return p->lr_end > 0.0;
+}
+
+static int phases_with(const struct train_plan *plan, int (*has)(const struct train_phase *))
+{
+    int count = 0;
+    for (int p = 0; p < plan->phases; p++) count += has(&plan->phase[p]) != 0;
+    return count;
+}
+
+static const char *why_idle(const struct train_plan *plan, const char *key)
+{
+    const struct train_run *r = &plan->run;
+    if (strcmp(key, "size") == 0 || strcmp(key, "level") == 0) /* a warm start has the model's */
+        return !r->start[0] && phases_with(plan, has_own_data) == plan->phases
+                   ? "the instances come from data"
+                   : NULL;
+    if (strcmp(key, "images") == 0)
+        return phases_with(plan, has_own_data) == 0 ? "generated instances are shown as they are"
+                                                    : NULL;
+    if (strncmp(key, "aux-", 4) == 0)
+        return phases_with(plan, has_predictor) == 0 ? "no phase has mask pip-d" : NULL;
+    if (strncmp(key, "anchor-", 7) == 0)
+        return phases_with(plan, has_anchors) == 0 ? "no phase has anchors" : NULL;
+    if (strcmp(key, "lr-curve") == 0)
+        return phases_with(plan, has_end_of_rate) == 0 ? "lr-end is 0, the rate stays" : NULL;
+    if (strncmp(key, "validate-", 9) == 0)
+        return strcmp(r->validate, "none") == 0 ? "validate is none" : NULL;
+    return NULL;
+}
+
+int train_plan_idle(const ucpo_train_config *config, const struct train_plan *plan, size_t *at,
+                    char *text, size_t size)
+{
+    for (const char *key; (key = train_config_changed(config, *at)); (*at)++) {
+        const char *why = *key ? why_idle(plan, key) : NULL;
+        if (!why) continue;
+        snprintf(text, size, "%s has no effect: %s", key, why);
+        (*at)++;
+        return 1;
+    }
+    return 0;
 }
 
 int train_plan_has_aux(const struct train_plan *plan)

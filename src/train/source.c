@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,17 +212,45 @@ int source_sizes(const struct source *s, int phase, int *nodes, int most)
 {
     const struct own_data *own = &s->own[phase];
     const struct train_mix *sizes = &s->plan->phase[phase].sizes;
-    int count = 0, last = 0;
-    for (size_t i = 0; i < own->count; i++) {
-        if (own->by_size[i].inst->data.n == last) continue;
-        last = own->by_size[i].inst->data.n;
-        if (count < most) nodes[count] = last;
+    int count = 0, last = INT_MAX;
+    for (;;) { /* the largest one below the last */
+        int next = 0;
+        for (size_t i = own->count; next == 0 && i-- > 0;)
+            if (own->by_size[i].inst->data.n < last) next = own->by_size[i].inst->data.n;
+        for (int i = 0; own->count == 0 && i < sizes->count; i++) {
+            int n = nodes_of_size(s, sizes->number[i]);
+            if (n < last && n > next) next = n;
+        }
+        if (next == 0) return count;
+        if (count < most) nodes[count] = next;
         count++;
+        last = next;
     }
-    for (int i = 0; own->count == 0 && i < sizes->count; i++) {
-        if (count < most) nodes[count] = nodes_of_size(s, sizes->number[i]);
-        count++;
+}
+
+enum { SHARE_BATCHES = 1000 };
+
+static int ascending(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+int source_shares(const struct source *s, int phase, struct source_share share[SOURCE_SHARES])
+{
+    int n[SHARE_BATCHES], count = 0, sizes = 0;
+    for (int b = 0; b < SHARE_BATCHES; b++) n[b] = source_nodes(s, phase, (uint64_t)b);
+    qsort(n, SHARE_BATCHES, sizeof *n, ascending);
+    for (int b = 0; b < SHARE_BATCHES; b++) sizes += b == 0 || n[b] != n[b - 1];
+    int stride = sizes <= SOURCE_SHARES ? 1 : SHARE_BATCHES / SOURCE_SHARES;
+    double weight = (double)stride / SHARE_BATCHES;
+    for (int b = stride / 2; b < SHARE_BATCHES; b += stride) {
+        if (count > 0 && share[count - 1].n == n[b])
+            share[count - 1].weight += weight;
+        else
+            share[count++] = (struct source_share){.n = n[b], .weight = weight};
     }
+    for (int i = 0; i < count; i++)
+        while (source_nodes(s, phase, (uint64_t)share[i].batch) != share[i].n) share[i].batch++;
     return count;
 }
 

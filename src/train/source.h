@@ -24,8 +24,21 @@ ucpo_status source_read(const struct prob_ops *ops, const char *path, ucpo_datas
 /* Number of nodes of batch `batch` of a phase: known before it is drawn. */
 int source_nodes(const struct source *source, int phase, uint64_t batch);
 
-/* All numbers of nodes a phase can meet; returns how many (at most `most` are written). */
+/* All numbers of nodes a phase can meet, the largest first; returns how many (at most `most` are
+ * written). */
 int source_sizes(const struct source *source, int phase, int *nodes, int most);
+
+/* Sizes of a phase and the share of batches that have them, from its first 1000 batches. Of more
+ * sizes than there is room for, as many quantiles. */
+enum { SOURCE_SHARES = 8 };
+
+struct source_share {
+    int n;
+    int64_t batch; /* the first of this size */
+    double weight;
+};
+
+int source_shares(const struct source *source, int phase, struct source_share share[SOURCE_SHARES]);
 
 /* Instances begin .. end - 1 of a batch; `first` is the run's number of the batch's first instance.
  * Valid until the next call. */

@@ -170,12 +170,15 @@ ucpo_status trainer_measure(struct trainer *t, size_t *bytes, ucpo_error *err)
     struct trainer_counters at = t->at;
     ucpo_status st = UCPO_OK;
     for (t->at.phase = 0; !st && t->at.phase < t->plan->phases; t->at.phase++) {
-        int nodes[64], count = source_sizes(t->source, t->at.phase, nodes, 64), largest = 0;
-        for (int i = 0; i < count && i < 64; i++)
-            if (nodes[i] > largest) largest = nodes[i];
-        struct step *step = NULL;
-        st = workspace(t, largest, &step, err);
-        if (!st && step_bytes(step) > most) most = step_bytes(step);
+        int nodes[TRAINER_POOL];
+        int count = source_sizes(t->source, t->at.phase, nodes, TRAINER_POOL);
+        size_t bytes_of_phase = 0;
+        for (int i = 0; !st && i < count && i < TRAINER_POOL; i++) {
+            struct step *step = NULL;
+            st = workspace(t, nodes[i], &step, err);
+            if (!st) bytes_of_phase += step_bytes(step);
+        }
+        if (bytes_of_phase > most) most = bytes_of_phase;
     }
     t->at = at;
     *bytes = most + total * (4 * sizeof(real) + sizeof(float));

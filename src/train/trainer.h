@@ -50,7 +50,7 @@ ucpo_train_report trainer_report(const struct trainer *trainer);
 ucpo_status trainer_draw(struct trainer *trainer, int64_t batch, struct source_batch *out,
                          ucpo_error *err);
 
-/* Bytes of the largest workspace the plan needs; also creates it. */
+/* Bytes the plan needs at most: weights, optimiser, workspaces of the largest sizes; creates these. */
 ucpo_status trainer_measure(struct trainer *trainer, size_t *bytes, ucpo_error *err);
 
 #endif

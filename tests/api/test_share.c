@@ -10,7 +10,7 @@
 struct other {
     const unsigned char *bytes; /* what it knows; 0: nothing */
     size_t begin, end;
-    int failed;     /* it says so */
+    int failed;     /* what it says of that */
     ucpo_status st; /* of the transport */
     size_t at, calls;
 };
@@ -23,7 +23,7 @@ static ucpo_status play(void *user, float *values, size_t count, ucpo_error *err
         if (err) snprintf(err->text, sizeof err->text, "line is dead");
         return o->st;
     }
-    values[0] += o->failed ? 1.0f : 0.0f;
+    values[0] += (float)o->failed;
     for (size_t k = 1; k < count; k++, o->at += 2) {
         uint16_t word = 0;
         if (o->at >= o->begin && o->at < o->end) memcpy(&word, o->bytes + o->at, 2);
@@ -58,6 +58,11 @@ static void a_failure_is_heard_and_said(void **state)
     assert_int_equal(share_bytes(&comm, bytes, 8, 0, 8, UCPO_OK, &err), UCPO_E_IO);
     assert_non_null(strstr(err.text, "another process failed"));
     assert_int_equal(bytes[7], 8);
+
+    o = (struct other){.bytes = bytes, .failed = 65536}; /* asked to stop */
+    assert_int_equal(share_bytes(&comm, bytes, 8, 0, 8, UCPO_OK, &err), UCPO_E_CANCELLED);
+    o = (struct other){.bytes = bytes, .failed = 65537}; /* one was, another failed */
+    assert_int_equal(share_bytes(&comm, bytes, 8, 0, 8, UCPO_OK, &err), UCPO_E_IO);
 
     o = (struct other){.bytes = bytes};
     snprintf(err.text, sizeof err.text, "my own");

@@ -1,6 +1,6 @@
 /* Runs in their directory: what is in it, exact resume, stops, crashes, warm starts, refusals. */
 #include "api/model.h"
-#include "support/support.h"
+#include "api/train_runs.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -13,235 +13,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum { STEPS = 20, BATCH = 16 };
-
-static char root[] = "/tmp/ucpo_train_XXXXXX";
-
-static const char *in_root(const char *name)
-{
-    static char path[8][200];
-    static int turn;
-    turn = (turn + 1) % 8;
-    snprintf(path[turn], sizeof path[0], "%s/%s", root, name);
-    return path[turn];
-}
-
-static const char *file_of(const char *run, const char *name)
-{
-    char path[150];
-    snprintf(path, sizeof path, "%s/%s", run, name);
-    return in_root(path);
-}
-
-static int exists(const char *run, const char *name)
-{
-    return access(file_of(run, name), F_OK) == 0;
-}
-
-static int make_root(void **state)
-{
-    (void)state;
-    return mkdtemp(root) ? 0 : -1;
-}
-
-static int remove_root(void **state)
-{
-    char line[128];
-    (void)state;
-    snprintf(line, sizeof line, "chmod -R u+w %s; rm -rf %s", root, root);
-    return system(line); /* NOLINT(cert-env33-c): the name is ours */
-}
-
-/* ---- settings and hooks ---- */
-
-static void set(ucpo_train_config *config, const char *key, const char *value)
-{
-    ucpo_error err = {0};
-    assert_ok(ucpo_train_config_set(config, key, value, &err), &err);
-}
-
-/* STEPS steps on small instances; `more` is "key=value ..." on top. */
-static ucpo_train_config *settings(const char *more)
-{
-    static const char *const base[][2] = {{"problem", "tsptw"},    {"protocol", "paper"},
-                                          {"size", "7"},           {"width", "16"},
-                                          {"heads", "2"},          {"hidden", "16"},
-                                          {"layers", "1"},         {"instances", "320"},
-                                          {"batch", "16"},         {"lr", "1e-3"},
-                                          {"lr-end", "1e-4"},      {"warmup", "5"},
-                                          {"samples-end", "9"},    {"alpha-end", "3/n"},
-                                          {"validate-count", "6"}, {"validate-every", "100"},
-                                          {"log-every", "1"},      {"threads", "1"},
-                                          {"mask", "pip"}};
-    ucpo_train_config *config = NULL;
-    ucpo_error err = {0};
-    assert_ok(ucpo_train_config_create(&config, &err), &err);
-    for (size_t i = 0; i < sizeof base / sizeof base[0]; i++) set(config, base[i][0], base[i][1]);
-    char text[512], *rest = text;
-    snprintf(text, sizeof text, "%s", more);
-    for (char *item; (item = strtok_r(rest, " ", &rest));) {
-        char *value = strchr(item, '=');
-        *value++ = 0;
-        for (char *at = value; *at; at++)
-            if (*at == '+') *at = ' '; /* blanks inside phases */
-        set(config, item, value);
-    }
-    return config;
-}
-
-struct watch {
-    int steps, stop_at; /* stop_at 0: never */
-    int lines;          /* reports that went to the files */
-    rlim_t file_limit;  /* from step limit_at on */
-    int limit_at;
-};
-
-static void limit_files(rlim_t bytes)
-{
-    struct rlimit limit;
-    getrlimit(RLIMIT_FSIZE, &limit);
-    limit.rlim_cur = bytes ? bytes : limit.rlim_max;
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-}
-
-static void on_report(void *user, const ucpo_train_report *report)
-{
-    struct watch *w = user;
-    if (strcmp(report->kind, "step") != 0) {
-        w->lines++;
-        return;
-    }
-    w->steps++;
-    if (w->limit_at > 0 && w->steps == w->limit_at) limit_files(w->file_limit);
-}
-
-static int on_stop(void *user)
-{
-    const struct watch *w = user;
-    return w->stop_at > 0 && w->steps >= w->stop_at;
-}
-
-static ucpo_train_hooks hooks_of(struct watch *w)
-{
-    return (ucpo_train_hooks){.report = on_report, .stop = on_stop, .user = w};
-}
-
-static ucpo_train_summary train(const char *more, const char *run, int stop_at)
-{
-    struct watch w = {.stop_at = stop_at};
-    ucpo_train_hooks hooks = hooks_of(&w);
-    ucpo_train_summary summary;
-    ucpo_error err = {0};
-    ucpo_train_config *config = settings(more);
-    assert_ok(ucpo_train(config, in_root(run), &hooks, &summary, &err), &err);
-    ucpo_train_config_free(config);
-    assert_int_equal(summary.end, stop_at ? UCPO_TRAIN_STOPPED : UCPO_TRAIN_FINISHED);
-    return summary;
-}
-
-static ucpo_train_summary resume(const char *run, int stop_at)
-{
-    struct watch w = {.stop_at = stop_at};
-    ucpo_train_hooks hooks = hooks_of(&w);
-    ucpo_train_summary summary;
-    ucpo_error err = {0};
-    assert_ok(ucpo_train_resume(in_root(run), NULL, &hooks, &summary, &err), &err);
-    return summary;
-}
-
-static void assert_says(ucpo_status got, const ucpo_error *err, ucpo_status code, const char *file,
-                        const char *part)
-{
-    if (got != code || !strstr(err->text, part) || !strstr(err->file, file))
-        print_error("expected %s: '%s', got %s: %s: %s\n", file, part, ucpo_status_name(got),
-                    err->file, err->text);
-    assert_int_equal(got, code);
-    assert_int_equal(err->code, code);
-    assert_non_null(strstr(err->text, part));
-    assert_non_null(strstr(err->file, file));
-}
-
-static void refuse_train(const char *more, const char *run, ucpo_status code, const char *file,
-                         const char *part)
-{
-    ucpo_error err = {0};
-    ucpo_train_config *config = settings(more);
-    assert_says(ucpo_train(config, in_root(run), NULL, NULL, &err), &err, code, file, part);
-    ucpo_train_config_free(config);
-}
-
-static void refuse_resume(const char *run, ucpo_status code, const char *file, const char *part)
-{
-    ucpo_error err = {0};
-    assert_says(ucpo_train_resume(in_root(run), NULL, NULL, NULL, &err), &err, code, file, part);
-}
-
-/* ---- what is compared ---- */
-
-/* The tensors of a file: names and places are a function of the architecture. */
-static void assert_same_tensors(const char *a, const char *b)
-{
-    size_t size[2];
-    char *bytes[2] = {test_read_file(a, &size[0]), test_read_file(b, &size[1])};
-    const char *data[2];
-    size_t left[2];
-    for (int k = 0; k < 2; k++) {
-        uint64_t header = 0;
-        assert_non_null(bytes[k]);
-        assert_true(size[k] > 8);
-        memcpy(&header, bytes[k], 8);
-        data[k] = bytes[k] + 8 + header;
-        left[k] = size[k] - 8 - header;
-    }
-    assert_int_equal(left[0], left[1]);
-    assert_memory_equal(data[0], data[1], left[0]);
-    free(bytes[0]);
-    free(bytes[1]);
-}
-
-static void assert_same_bytes(const char *a, const char *b)
-{
-    size_t size[2];
-    char *bytes[2] = {test_read_file(a, &size[0]), test_read_file(b, &size[1])};
-    assert_int_equal(size[0], size[1]);
-    assert_memory_equal(bytes[0], bytes[1], size[0]);
-    free(bytes[0]);
-    free(bytes[1]);
-}
-
-/* metrics.csv without the two columns of time at its end. */
-static char *rows_of(const char *run)
-{
-    char *text = test_read_file(file_of(run, "metrics.csv"), NULL), *to = text;
-    assert_non_null(text);
-    for (char *line = text, *next; *line; line = next) {
-        next = strchr(line, '\n');
-        assert_non_null(next);
-        char *end = next++;
-        for (int commas = 0; commas < 2; commas += *end == ',') end--;
-        memmove(to, line, (size_t)(end - line));
-        to += end - line;
-        *to++ = '\n';
-    }
-    *to = 0;
-    return text;
-}
-
-static int lines_in(const char *text)
-{
-    int lines = 0;
-    for (; *text; text++) lines += *text == '\n';
-    return lines;
-}
-
-static void assert_same_rows(const char *a, const char *b)
-{
-    char *left = rows_of(a), *right = rows_of(b);
-    assert_string_equal(left, right);
-    free(left);
-    free(right);
-}
 
 /* ---- the directory ---- */
 
@@ -272,7 +43,7 @@ static void a_run_leaves_what_the_manual_says(void **state)
     assert_string_equal(ucpo_model_fact(last, "train.sizes"), "7");
     assert_string_equal(ucpo_model_fact(last, "train.instances"), "320");
     assert_non_null(ucpo_model_fact(last, "run.step"));
-    assert_null(ucpo_model_fact(best, "run.step"));
+    assert_non_null(ucpo_model_fact(best, "run.adam-step")); /* the best is a checkpoint, too */
     ucpo_model_free(last);
     ucpo_model_free(best);
     ucpo_train_config *config = NULL; /* config.toml is a configuration */
@@ -285,13 +56,6 @@ static void a_run_leaves_what_the_manual_says(void **state)
     ucpo_bytes_free(text);
     free(written);
     ucpo_train_config_free(config);
-}
-
-/* Value of a column (counted from 0) in a row of CSV; NaN if it is empty. */
-static double column(const char *row, int index)
-{
-    for (; index > 0; index--) row = strchr(row, ',') + 1;
-    return *row == ',' ? (double)NAN : strtod(row, NULL);
 }
 
 static void both_metrics_files_tell_the_same(void **state)
@@ -420,8 +184,8 @@ static void a_resumed_run_has_the_bits_of_an_uninterrupted_one(void **state)
                                 file_of(parts, "last.safetensors"));
             assert_same_rows(whole, parts);
             if (exists(whole, "best.safetensors"))
-                assert_same_bytes(file_of(whole, "best.safetensors"),
-                                  file_of(parts, "best.safetensors"));
+                assert_same_tensors(file_of(whole, "best.safetensors"),
+                                    file_of(parts, "best.safetensors"));
             for (int k = 0; k < 2; k++) /* also what it was like before */
                 assert_close(s.before[k].objective, all.before[k].objective, 1e-12, 0);
         }
@@ -476,38 +240,6 @@ static void a_run_killed_before_its_first_checkpoint_begins_again(void **state)
     assert_same_rows("early_whole", "early");
 }
 
-static void limits_end_a_call_and_the_next_one_goes_on(void **state)
-{
-    (void)state;
-    ucpo_train_config *config = settings("max-instances=100");
-    ucpo_train_config *changes = NULL;
-    ucpo_train_summary s;
-    ucpo_error err = {0};
-    assert_ok(ucpo_train(config, in_root("limited"), NULL, &s, &err), &err);
-    assert_int_equal(s.end, UCPO_TRAIN_LIMIT);
-    assert_int_equal(s.instances, 112);
-    assert_ok(ucpo_train_config_create(&changes, &err), &err);
-    set(changes, "max-instances", "200");
-    set(changes, "threads", "2");
-    assert_ok(ucpo_train_resume(in_root("limited"), changes, NULL, &s, &err), &err);
-    assert_int_equal(s.end, UCPO_TRAIN_LIMIT);
-    assert_int_equal(s.instances, 208);
-    set(changes, "max-instances", "0");
-    set(changes, "max-time", "0.000001");
-    assert_ok(ucpo_train_resume(in_root("limited"), changes, NULL, &s, &err), &err);
-    assert_int_equal(s.end, UCPO_TRAIN_LIMIT);
-    assert_int_equal(s.instances, 208);
-    assert_int_equal(resume("limited", 0).end, UCPO_TRAIN_FINISHED);
-    train("", "unlimited", 0);
-    assert_same_tensors(file_of("unlimited", "last.safetensors"),
-                        file_of("limited", "last.safetensors"));
-    set(changes, "lr", "0.5");
-    assert_says(ucpo_train_resume(in_root("limited"), changes, NULL, &s, &err), &err,
-                UCPO_E_ARGUMENT, "", "lr cannot change");
-    ucpo_train_config_free(config);
-    ucpo_train_config_free(changes);
-}
-
 /* ---- warm starts ---- */
 
 static void a_warm_start_leaves_its_source_alone(void **state)
@@ -557,8 +289,15 @@ static void a_warm_start_that_does_not_fit_is_refused(void **state)
     refuse_train(more, "no1", UCPO_E_MISMATCH, "last.safetensors", "the model solves tsptw");
     snprintf(more, sizeof more, "start=%s mask=pip-d", file_of("tiny", "last.safetensors"));
     refuse_train(more, "no2", UCPO_E_MISMATCH, "last.safetensors", "auxiliary decoder");
-    snprintf(more, sizeof more, "start=%s optimiser=carry", file_of("tiny", "best.safetensors"));
-    refuse_train(more, "no3", UCPO_E_FORMAT, "best.safetensors", "not a checkpoint");
+    ucpo_model *bare = NULL;
+    ucpo_model_config c = ucpo_model_config_default("tsptw");
+    c.width = 16, c.heads = 2, c.hidden = 16, c.layers = 1;
+    assert_int_equal(ucpo_model_create(&c, 7, &bare, NULL), UCPO_OK);
+    assert_int_equal(ucpo_model_save(bare, in_root("bare.safetensors"), UCPO_DTYPE_F32, NULL),
+                     UCPO_OK);
+    ucpo_model_free(bare);
+    snprintf(more, sizeof more, "start=%s optimiser=carry", in_root("bare.safetensors"));
+    refuse_train(more, "no3", UCPO_E_FORMAT, "bare.safetensors", "not a checkpoint");
     refuse_train("start=/nowhere/m.safetensors", "no4", UCPO_E_IO, "/nowhere/m.safetensors", "");
     for (int k = 1; k <= 4; k++) { /* nothing is left behind */
         char name[8];
@@ -756,6 +495,14 @@ static void a_dry_run_measures_and_writes_nothing(void **state)
     assert_ok(ucpo_train_dry_run(config, &e, &err), &err);
     assert_true(e.parameters > 1000 && e.bytes > 5 * 4 * e.parameters);
     assert_true(e.seconds > 0 && isfinite(e.seconds) && e.total_seconds > 0);
+    assert_close(e.seconds, e.total_seconds * 10000 / 640, 1e-9, 0); /* of 2 x 320 instances */
+    ucpo_train_config *mixed = settings("size=6:1,20:1"), *large = settings("size=20");
+    ucpo_train_estimate of_mixed, of_large;
+    assert_ok(ucpo_train_dry_run(mixed, &of_mixed, &err), &err);
+    assert_ok(ucpo_train_dry_run(large, &of_large, &err), &err);
+    assert_true(of_mixed.bytes > of_large.bytes); /* two workspaces */
+    ucpo_train_config_free(mixed);
+    ucpo_train_config_free(large);
     set(config, "level", "simple");
     assert_int_equal(ucpo_train_dry_run(config, &e, &err), UCPO_E_ARGUMENT);
     ucpo_train_config_free(config);
@@ -873,7 +620,6 @@ int main(void)
         cmocka_unit_test(a_resumed_run_has_the_bits_of_an_uninterrupted_one),
         cmocka_unit_test(what_was_logged_after_the_checkpoint_is_cut_off),
         cmocka_unit_test(a_run_killed_before_its_first_checkpoint_begins_again),
-        cmocka_unit_test(limits_end_a_call_and_the_next_one_goes_on),
         cmocka_unit_test(a_warm_start_leaves_its_source_alone),
         cmocka_unit_test(a_warm_start_that_does_not_fit_is_refused),
         cmocka_unit_test(runs_that_cannot_be_are_refused),

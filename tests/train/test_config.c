@@ -203,7 +203,9 @@ static void bad_values_are_refused_with_what_was_expected(void **state)
         {"phases", "instances=5 batch", "'batch' is not key=value (phase 1)"},
         {"phases", "instances=5; bath=3", "did you mean 'batch'?"},
         {"phases", "size=10; seed=4", "'seed' belongs to the run, not to phase 2"},
-        {"phases", "size=10; ;batch=0", "batch is '0'"},
+        {"phases", "size=10; batch=0", "batch is '0'"},
+        {"phases", "size=10; ;batch=3", "phase 2 is empty"},
+        {"phases", ";", "phase 1 is empty"},
     };
 
     ucpo_train_config *config = config_of("tsptw");
@@ -249,6 +251,8 @@ static void a_plan_refuses_what_does_not_fit_together(void **state)
         {"alpha-end", "0.1", "give both as a number of n-ths", UCPO_E_ARGUMENT},
         {"alpha-end", "x", "alpha", UCPO_E_ARGUMENT},
         {"lr", "0", "lr is 0, expected above 0", UCPO_E_ARGUMENT},
+        {"lr-end", "0.5", "lr-end is 0.5, above lr, which is 0.00015", UCPO_E_ARGUMENT},
+        {"samples-end", "1", "samples-end is 1", UCPO_E_ARGUMENT},
         {"optimiser", "carry", "no checkpoint to start from", UCPO_E_ARGUMENT},
         {"phases", "size=10; size=2", "phase 2: size is '2', expected", UCPO_E_ARGUMENT},
         {"phases", "loss=upco; size=10", "phase 1: ", UCPO_E_ARGUMENT},
@@ -461,6 +465,33 @@ static void a_file_replaces_only_what_it_names(void **state)
     ucpo_train_config_free(config);
 }
 
+static void phases_on_top_of_a_written_file_inherit_from_it(void **state)
+{
+    (void)state;
+    ucpo_train_config *config = config_of("tsptw"), *second = config_of("tspdl");
+    ucpo_error err = {0};
+    char *text = NULL;
+    size_t size = 0;
+    set(config, "level", "hard");
+    set(config, "instances", "320");
+    assert_ok(ucpo_train_config_text(config, &text, &size, &err), &err);
+    assert_ok(read_back(second, text, &err), &err);
+    ucpo_bytes_free(text);
+    set(second, "phases", "size=10; size=12;");
+    struct train_plan *plan = plan_of(second);
+    assert_int_equal(plan->phases, 2);
+    for (int p = 0; p < 2; p++) {
+        assert_string_equal(plan->phase[p].level, "hard");
+        assert_int_equal(plan->phase[p].instances, 320);
+    }
+    assert_ok(ucpo_train_config_text(second, &text, &size, &err), &err); /* said once */
+    assert_null(strstr(strstr(text, "level = \"hard\"") + 1, "level ="));
+    ucpo_bytes_free(text);
+    free(plan);
+    ucpo_train_config_free(config);
+    ucpo_train_config_free(second);
+}
+
 static void mistakes_in_a_file_are_named_with_their_line(void **state)
 {
     (void)state;
@@ -472,7 +503,9 @@ static void mistakes_in_a_file_are_named_with_their_line(void **state)
         {"batch = 8\nbacth = 9\n", "did you mean 'batch'?", 2},
         {"\n\nlr = 7\n", "lr is '7'", 3},
         {"[[phase]]\nseed = 7\n", "belongs to the run", 2},
-        {"[network]\nwidth = 8\n", "section 'network' is unknown", 1},
+        {"[network]\nwidth = 8\n", "section [network] is unknown, expected [[phase]]", 1},
+        {"batch = 8\n[phase]\nbatch = 8\n", "section [phase] is unknown", 2},
+        {"[[phase]]\nbatch = 8\n[[phase]]\n", "phase 2 is empty", 3},
         {"size = [5, 6]\n", "size is a list", 1},
         {"mask = \"soft\"\n", "expected one of", 1},
         {"batch\n", "", 1},
@@ -575,6 +608,7 @@ int main(void)
         cmocka_unit_test(there_are_at_most_sixteen_phases),
         cmocka_unit_test(the_text_reads_back_to_the_same_text),
         cmocka_unit_test(a_file_replaces_only_what_it_names),
+        cmocka_unit_test(phases_on_top_of_a_written_file_inherit_from_it),
         cmocka_unit_test(mistakes_in_a_file_are_named_with_their_line),
         cmocka_unit_test(a_run_that_goes_on_keeps_what_decides_its_result),
         cmocka_unit_test(every_failing_allocation_is_reported),

@@ -206,8 +206,16 @@ static void mixtures_come_in_their_proportions(void **state)
     }
     int nodes[8], sizes = source_sizes(b.source, 0, nodes, 8);
     assert_int_equal(sizes, 3);
-    assert_true(nodes[0] == 6 && nodes[1] == 8 && nodes[2] == 10);
+    assert_true(nodes[0] == 10 && nodes[1] == 8 && nodes[2] == 6);
     assert_int_equal(source_sizes(b.source, 0, nodes, 1), 3);
+    struct source_share share[SOURCE_SHARES];
+    assert_int_equal(source_shares(b.source, 0, share), 3);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(share[k].n, 6 + 2 * k);
+        assert_int_equal(source_nodes(b.source, 0, (uint64_t)share[k].batch), share[k].n);
+        assert_close(share[k].weight, (k == 0 ? 1 : k == 1 ? 3 : 4) / 8.0, 0, 0.07);
+    }
+    assert_close(share[0].weight + share[1].weight + share[2].weight, 1.0, 1e-12, 0);
 
     /* levels: the draws are those of the generator at one of the two levels */
     int hard = 0, drawn = 400;
@@ -239,6 +247,32 @@ static void fleets_count_their_depot(void **state)
 
 /* ---- own ---- */
 
+static void many_sizes_are_represented_by_quantiles(void **state)
+{
+    (void)state;
+    struct folder f = make_folder();
+    struct bench b = {0};
+    for (int n = 5; n < 45; n++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d.npy", n);
+        put_set(f.path, name, "tsptw", n, 1, 1);
+    }
+    set(&b, "problem", "tsptw");
+    set(&b, "data", f.path);
+    open_source(&b);
+    struct source_share share[SOURCE_SHARES];
+    double mean = 0, sum = 0;
+    int nodes[4], shares = source_shares(b.source, 0, share);
+    assert_true(shares > 4 && shares <= SOURCE_SHARES);
+    for (int k = 0; k < shares; k++) mean += share[k].weight * share[k].n, sum += share[k].weight;
+    assert_close(sum, 1.0, 1e-12, 0);
+    assert_close(mean, 24.5, 0, 2.0);
+    assert_int_equal(source_sizes(b.source, 0, nodes, 4), 40);
+    assert_true(nodes[0] == 44 && nodes[3] == 41);
+    release(&b);
+    remove_folder(&f);
+}
+
 static void own_files_are_grouped_by_size_and_drawn_by_their_number(void **state)
 {
     (void)state;
@@ -256,7 +290,7 @@ static void own_files_are_grouped_by_size_and_drawn_by_their_number(void **state
     int nodes[8], small = 0, batches = 2000;
     assert_int_equal(source_sizes(b.source, 0, nodes, 8), 1);
     assert_int_equal(source_sizes(b.source, 1, nodes, 8), 2);
-    assert_true(nodes[0] == 6 && nodes[1] == 9);
+    assert_true(nodes[0] == 9 && nodes[1] == 6);
     for (int i = 0; i < batches; i++) {
         int n = source_nodes(b.source, 1, (uint64_t)i);
         assert_true(n == 6 || n == 9);
@@ -335,6 +369,7 @@ int main(void)
         cmocka_unit_test(mixtures_come_in_their_proportions),
         cmocka_unit_test(fleets_count_their_depot),
         cmocka_unit_test(own_files_are_grouped_by_size_and_drawn_by_their_number),
+        cmocka_unit_test(many_sizes_are_represented_by_quantiles),
         cmocka_unit_test(what_cannot_be_learned_from_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
