@@ -58,8 +58,7 @@ static void fill_figures(const struct train_display *d, const ucpo_train_report 
     snprintf(l->part[INFEASIBLE], size, "  infeasible %.2f%% of samples, %.2f%% of instances",
              100 * r->infeasible_samples, 100 * r->infeasible_instances);
     if (isfinite(r->objective)) snprintf(l->part[COST], size, "  cost %.3f", r->objective);
-    if (isfinite(d->gap))
-        snprintf(l->part[GAP], size, "  gap %s%%", number_fixed(gap, d->gap, 2));
+    if (isfinite(d->gap)) snprintf(l->part[GAP], size, "  gap %s%%", number_fixed(gap, d->gap, 2));
     if (!isfinite(r->anchor_share)) return;
     if (isfinite(r->anchor_gain)) snprintf(by, sizeof by, " by %.2f%%", r->anchor_gain);
     if (isfinite(r->anchor_time))
@@ -96,6 +95,7 @@ static size_t length_of(const struct line *l)
 static void shorten(const ucpo_train_report *r, struct line *l, size_t columns)
 {
     static const enum part last_first[] = {ANCHORS, REGIMES, COST, PHASE, GAP, INFEASIBLE, SPEED};
+
     if (length_of(l) >= columns)
         snprintf(l->part[INFEASIBLE], sizeof l->part[0], "  infeasible %.2f%% / %.2f%%",
                  100 * r->infeasible_samples, 100 * r->infeasible_instances);

@@ -7,7 +7,7 @@
 
 struct train_display {
     int is_quiet, is_terminal;
-    double gap; /* of the last sampled validation; NaN: there is none */
+    double gap;              /* of the last sampled validation; NaN: there is none */
     double began;            /* elapsed at the first report of this session */
     int64_t began_instances; /* and instances */
     ucpo_train_report step;  /* running averages of the live line */

@@ -82,7 +82,7 @@ static const struct train_key keys[] = {
      "pip-d: a predictor must recognise this share of infeasible nodes"},
     {"anchor", KEY_WORD, "auto", 0, 0, "auto none refine", PHASE(anchor),
      "also learn from the best sample of an instance after local search (refine), if that made it "
-     "better; auto: for tours, not for fleets"},
+     "better; auto: for tours with a look-ahead mask, not with visited, not for fleets"},
     {"anchor-mode", KEY_WORD, "imitate", 0, 0, "imitate pair", PHASE(anchor_mode),
      "how: imitate (raises its likelihood), pair (it joins the ranking of the loss)"},
     {"anchor-weight", KEY_REAL, "5", 0, 1000, NULL, PHASE(anchor_weight),

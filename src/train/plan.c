@@ -122,8 +122,9 @@ static ucpo_status read_anchor(const struct prob_ops *ops, struct train_phase *p
 {
     p->anchor_config = (struct anchor_config){
         .weight = p->anchor_weight, .share = p->anchor_share, .effort = p->anchor_effort};
-    int is_auto = strcmp(p->anchor, "auto") == 0;
-    if (strcmp(p->anchor, "none") == 0 || (is_auto && ops->max_vehicles != 1)) return UCPO_OK;
+    int suits = ops->max_vehicles == 1 && strcmp(p->mask, "visited") != 0; /* docs/results.md */
+    if (strcmp(p->anchor, "none") == 0 || (strcmp(p->anchor, "auto") == 0 && !suits))
+        return UCPO_OK;
     p->anchor_config.mode = strcmp(p->anchor_mode, "pair") == 0 ? ANCHOR_PAIR : ANCHOR_IMITATE;
     if (p->anchor_config.mode == ANCHOR_PAIR && p->anchor_weight > 1.0)
         return status_fail(

@@ -110,6 +110,29 @@ static void the_papers_have_defaults_of_their_own(void **state)
     ucpo_train_config_free(config);
 }
 
+static void anchors_are_on_where_they_help(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *problem, *mask, *anchor;
+        int is_on;
+    } cases[] = {{"tsptw", "pip", "auto", 1},       {"tsptw", "visited", "auto", 0},
+                 {"tspdl", "pip-own", "auto", 1},   {"tsptw", "pip-d", "auto", 1},
+                 {"cvrptw", "pip", "auto", 0},      {"cvrptw", "pip", "refine", 1},
+                 {"tsptw", "visited", "refine", 1}, {"tsptw", "pip", "none", 0}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ucpo_train_config *config = config_of(cases[i].problem);
+        set(config, "mask", cases[i].mask);
+        set(config, "anchor", cases[i].anchor);
+        struct train_plan *plan = plan_of(config);
+        assert_int_equal(plan->phase[0].anchor_config.mode != ANCHOR_NONE, cases[i].is_on);
+        free(plan);
+        ucpo_train_config_free(config);
+    }
+}
+
 static void every_number_is_refused_just_outside_its_range(void **state)
 {
     (void)state;
@@ -597,6 +620,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_has_help_and_a_default_that_parses),
         cmocka_unit_test(the_papers_have_defaults_of_their_own),
+        cmocka_unit_test(anchors_are_on_where_they_help),
         cmocka_unit_test(every_number_is_refused_just_outside_its_range),
         cmocka_unit_test(numbers_take_suffixes),
         cmocka_unit_test(bad_values_are_refused_with_what_was_expected),
