@@ -75,7 +75,7 @@ static ucpo_status check_empty(const char *dir, ucpo_error *err)
     DIR *open_dir = opendir(dir);
     if (!open_dir) return status_fail_errno(err, dir, errno, "cannot be read");
     int is_empty = 1;
-    for (struct dirent *entry; (entry = readdir(open_dir));)
+    for (struct dirent *entry; (entry = readdir(open_dir));) /* NOLINT(concurrency-mt-unsafe) */
         is_empty &= strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
                     strcmp(entry->d_name, ".lock") == 0;
     closedir(open_dir);
@@ -205,17 +205,18 @@ static ucpo_status write_report(struct run *run, const ucpo_train_report *report
     return st;
 }
 
-static ucpo_status keep_if_best(struct run *run, const ucpo_train_report *sampled, ucpo_error *err)
+/* Whether this validation is the best one so far; then it is remembered as such. */
+static int is_best(struct run *run, const ucpo_train_report *sampled)
 {
     double objective = isfinite(sampled->objective) ? sampled->objective : HUGE_VAL;
     double now[3] = {sampled->infeasible_instances, objective, sampled->infeasible_samples};
     double best[3] = {run->best_infeasible, run->best_objective, run->best_samples};
     int k = 0;
     while (k < 3 && now[k] == best[k]) k++;
-    if (k < 3 && now[k] > best[k]) return UCPO_OK; /* of equals the later one */
+    if (k < 3 && now[k] > best[k]) return 0; /* of equals the later one */
     run->best_infeasible = now[0], run->best_objective = now[1], run->best_samples = now[2];
     run->best_at = run->trainer->at.instances;
-    return run_save(run, "best.safetensors", err);
+    return 1;
 }
 
 static ucpo_status add_copies(ucpo_dataset *set, const struct source_batch *batch)
@@ -255,7 +256,6 @@ static void save_offender(struct run *run, ucpo_error *err)
 }
 
 struct session {
-    struct run *run;
     double began, start, saved, line; /* when: session, clock, last checkpoint, last metrics */
     int64_t line_instances;
 };
@@ -263,6 +263,22 @@ struct session {
 static int is_asked_to_stop(const struct run *run)
 {
     return run->hooks && run->hooks->stop && run->hooks->stop(run->hooks->user);
+}
+
+/* Limits of time are not asked about: a session shorter than a validation would never get past it. */
+static int validation_must_stop(void *user, size_t done, size_t total)
+{
+    (void)done, (void)total;
+    return is_asked_to_stop(user);
+}
+
+/* Saves with the clock brought up to date. */
+static ucpo_status save_now(struct run *run, struct session *s, const char *name, ucpo_error *err)
+{
+    double now = clock_seconds();
+    run->elapsed += now - s->start;
+    s->start = now;
+    return run_save(run, name, err);
 }
 
 /* 0: go on; otherwise why not. Reasons that other processes need not have at the same time. */
@@ -274,20 +290,11 @@ static int wants_stop(const struct run *run, const struct session *s)
     return 0;
 }
 
-/* Processes that work together do not all reach a limit during the same validation: they hear of it
- * with the next step. */
-static int validation_must_stop(void *user, size_t done, size_t total)
-{
-    const struct session *s = user;
-    (void)done, (void)total;
-    return comm_of(s->run) ? is_asked_to_stop(s->run) : wants_stop(s->run, s);
-}
-
 /* UCPO_E_CANCELLED: asked to stop; nothing is written then, the validation is still to be done. */
 static ucpo_status validate(struct run *run, struct session *s, ucpo_error *err)
 {
     ucpo_train_report report[2];
-    ucpo_hooks hooks = {.progress = validation_must_stop, .user = s};
+    ucpo_hooks hooks = {.progress = validation_must_stop, .user = run};
     ucpo_status st = UCPO_OK;
     for (int kind = 0; !st && kind < 2; kind++) {
         report[kind] = trainer_report(run->trainer);
@@ -303,7 +310,8 @@ static ucpo_status validate(struct run *run, struct session *s, ucpo_error *err)
     }
     if (st) return st;
     run->validated_at = run->trainer->at.instances;
-    return keep_if_best(run, &run->after[1], err);
+    if (!is_best(run, &run->after[1])) return UCPO_OK;
+    return save_now(run, s, "best.safetensors", err);
 }
 
 /* Reports a step; a line of metrics belongs to one phase. */
@@ -341,26 +349,23 @@ static ucpo_status attend(struct run *run, struct session *s, ucpo_train_end *en
     ucpo_status st = is_validation_due(run) ? validate(run, s, err) : UCPO_OK;
     s->line += clock_seconds() - now; /* not training time */
     if (st == UCPO_E_CANCELLED) {
-        int why = wants_stop(run, s);
-        *end = why ? (ucpo_train_end)why : UCPO_TRAIN_STOPPED;
+        *end = UCPO_TRAIN_STOPPED;
         return UCPO_OK;
     }
     if (!st && keep > 0 && seen / keep > run->kept_at / keep) {
         char name[64];
         snprintf(name, sizeof name, "at-%lld.safetensors", (long long)seen);
         run->kept_at = seen;
-        st = run_save(run, name, err);
+        st = save_now(run, s, name, err);
     }
     return st;
 }
 
-/* Saves with the clock brought up to date. */
 static ucpo_status checkpoint(struct run *run, struct session *s, ucpo_error *err)
 {
-    double now = clock_seconds();
-    run->elapsed += now - s->start;
-    s->start = s->saved = now;
-    return run_save(run, "last.safetensors", err);
+    ucpo_status st = save_now(run, s, "last.safetensors", err);
+    s->saved = s->start;
+    return st;
 }
 
 /* The same for all processes: what one of them wants, they hear of with the next step. */
@@ -395,7 +400,7 @@ static void warn_of_predictor(const struct run *run)
 
 static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
 {
-    struct session s = {.run = run, .start = clock_seconds()};
+    struct session s = {.start = clock_seconds()};
     s.began = s.saved = s.line = s.start;
     s.line_instances = run->trainer->at.instances;
     *end = UCPO_TRAIN_FINISHED;
@@ -414,11 +419,11 @@ static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
         step.kind = "step";
         step.elapsed = run->elapsed + clock_seconds() - s.start;
         st = log_step(run, &s, &step, err);
+        if (trainer_is_done(run->trainer)) warn_of_predictor(run);
         if (!st) st = attend(run, &s, end, err);
         if (!st && clock_seconds() - s.saved >= run->plan->run.save_every)
             st = checkpoint(run, &s, err);
     }
-    if (!st && trainer_is_done(run->trainer)) warn_of_predictor(run);
     return st ? st : checkpoint(run, &s, err);
 }
 
@@ -465,6 +470,13 @@ static ucpo_status copy_config(const ucpo_train_config *config, ucpo_train_confi
     return train_config_copy(*out, config, err);
 }
 
+/* Limits are those of a call, not of the run. */
+static ucpo_status without_limits(ucpo_train_config *config, ucpo_error *err)
+{
+    ucpo_status st = ucpo_train_config_set(config, "max-time", "0", err);
+    return st ? st : ucpo_train_config_set(config, "max-instances", "0", err);
+}
+
 static void warn_of_idle(const struct run *run, const ucpo_train_config *config)
 {
     char text[200];
@@ -494,8 +506,9 @@ ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
     ucpo_status st = run_open(&run, dir, config, hooks, err);
     if (!st) st = copy_config(config, &own, err);
     if (!st) st = set_up(&run, own, err);
-    if (!st) st = make_directory(&run, err);
     if (!st) st = train_config_root_paths(own, err);
+    if (!st) st = without_limits(own, err);
+    if (!st) st = make_directory(&run, err);
     if (!st) st = write_config(&run, own, err);
     if (!st && run.writes) st = run_logs_open(&run.logs, run.dir, fresh, err);
     if (!st) warn_of_idle(&run, config);
@@ -513,8 +526,7 @@ static ucpo_status read_config(const char *dir, const ucpo_train_config *changes
     snprintf(path, sizeof path, "%s/config.toml", dir);
     ucpo_status st = ucpo_train_config_create(out, err);
     if (!st) st = ucpo_train_config_read(*out, path, err);
-    if (!st) st = ucpo_train_config_set(*out, "max-time", "0", err);
-    if (!st) st = ucpo_train_config_set(*out, "max-instances", "0", err);
+    if (!st) st = without_limits(*out, err); /* of a file that somebody edited */
     if (!st && changes) st = train_config_change(*out, changes, err);
     return st;
 }
@@ -584,6 +596,7 @@ ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estim
     if (!st) e.parameters = run.model->net.total;
     for (int p = 0; !st && p < run.plan->phases; p++) {
         double each = 0.0;
+        run.plan->phase[p].accumulate = 1; /* or a step would go on to batches of other sizes */
         st = time_phase(run.trainer, p, &each, err);
         e.total_seconds += each * (double)run.plan->phase[p].instances;
     }

@@ -64,13 +64,11 @@ static void put_key(struct io_buffer *out, const struct train_key *key, const vo
         io_printf(out, "%s = %s\n", key->name, text);
 }
 
-/* One phase, or the same in all of them: a setting of the run. Instances are said for each phase, so
- * that none is without a word. */
+/* One phase, or the same in all of them: a setting of the run. */
 static int is_shared(const struct train_key *key, const struct train_plan *plan)
 {
     char first[TRAIN_PATH], other[TRAIN_PATH];
     if (!key->is_phase || plan->phases == 1) return 1;
-    if (strcmp(key->name, "instances") == 0) return 0;
     train_key_text(key, &plan->phase[0], first, sizeof first);
     for (int p = 1; p < plan->phases; p++) {
         train_key_text(key, &plan->phase[p], other, sizeof other);
@@ -96,7 +94,8 @@ ucpo_status ucpo_train_config_text(const ucpo_train_config *config, char **bytes
         for (int p = 0; plan->phases > 1 && p < plan->phases; p++) {
             io_toml_put_section(&out, "phase", 1);
             for (size_t i = 0; (key = train_key_at(i)); i++)
-                if (!is_shared(key, plan)) put_key(&out, key, &plan->phase[p]);
+                if (!is_shared(key, plan) || strcmp(key->name, "instances") == 0)
+                    put_key(&out, key, &plan->phase[p]); /* no phase is without a word */
         }
         io_put(&out, "", 1);
         st = io_buffer_status(&out, err);

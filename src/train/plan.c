@@ -113,7 +113,7 @@ static void read_words(struct train_phase *p)
     p->schedule = (struct nn_schedule){.kind = (enum nn_schedule_kind)place_in(curves, p->lr_curve),
                                        .warmup = p->warmup,
                                        .length = (p->instances + a_step - 1) / a_step,
-                                       .last = p->lr_end / p->lr};
+                                       .last = fmin(p->lr_end / p->lr, 1.0)}; /* never rises */
     p->schedule.drop_at = p->schedule.length * 9 / 10;
     if (p->lr_end == 0.0) p->schedule.kind = NN_SCHEDULE_CONSTANT;
 }
@@ -143,11 +143,6 @@ static ucpo_status finish_phase(const struct prob_ops *ops, struct train_phase *
     if (!st) st = read_anchor(ops, p, err);
     if (st) return st;
     if (!(p->lr > 0)) return status_fail(err, UCPO_E_ARGUMENT, "lr is %g, expected above 0", p->lr);
-    if (p->lr_end > p->lr)
-        return status_fail(
-            err, UCPO_E_ARGUMENT,
-            "lr-end is %g, above lr, which is %g: a rate falls, or stays with lr-end 0", p->lr_end,
-            p->lr);
     read_words(p);
     if (p->samples == 1 || p->samples_end == 1)
         return status_fail(err, UCPO_E_ARGUMENT,
@@ -215,6 +210,11 @@ static int has_end_of_rate(const struct train_phase *p)
     return p->lr_end > 0.0;
 }
 
+static int has_curve(const struct train_phase *p)
+{
+    return strcmp(p->lr_curve, "constant") != 0;
+}
+
 static int phases_with(const struct train_plan *plan, int (*has)(const struct train_phase *))
 {
     int count = 0;
@@ -225,6 +225,9 @@ static int phases_with(const struct train_plan *plan, int (*has)(const struct tr
 static const char *why_idle(const struct train_plan *plan, const char *key)
 {
     const struct train_run *r = &plan->run;
+    int is_first_level = strcmp(key, "level") == 0 && /* what a file says of a run that has none */
+                         prob_level_index(plan->ops, plan->phase[0].level) == 0;
+    if (is_first_level) return NULL;
     if (strcmp(key, "size") == 0 || strcmp(key, "level") == 0) /* a warm start has the model's */
         return !r->start[0] && phases_with(plan, has_own_data) == plan->phases
                    ? "the instances come from data"
@@ -236,6 +239,8 @@ static const char *why_idle(const struct train_plan *plan, const char *key)
         return phases_with(plan, has_predictor) == 0 ? "no phase has mask pip-d" : NULL;
     if (strncmp(key, "anchor-", 7) == 0)
         return phases_with(plan, has_anchors) == 0 ? "no phase has anchors" : NULL;
+    if (strcmp(key, "lr-end") == 0)
+        return phases_with(plan, has_curve) == 0 ? "lr-curve is constant" : NULL;
     if (strcmp(key, "lr-curve") == 0)
         return phases_with(plan, has_end_of_rate) == 0 ? "lr-end is 0, the rate stays" : NULL;
     if (strncmp(key, "validate-", 9) == 0)

@@ -59,9 +59,9 @@ static void a_failure_is_heard_and_said(void **state)
     assert_non_null(strstr(err.text, "another process failed"));
     assert_int_equal(bytes[7], 8);
 
-    o = (struct other){.bytes = bytes, .failed = 65536}; /* asked to stop */
+    o = (struct other){.bytes = bytes, .failed = 4096}; /* asked to stop */
     assert_int_equal(share_bytes(&comm, bytes, 8, 0, 8, UCPO_OK, &err), UCPO_E_CANCELLED);
-    o = (struct other){.bytes = bytes, .failed = 65537}; /* one was, another failed */
+    o = (struct other){.bytes = bytes, .failed = 4097}; /* one was, another failed */
     assert_int_equal(share_bytes(&comm, bytes, 8, 0, 8, UCPO_OK, &err), UCPO_E_IO);
 
     o = (struct other){.bytes = bytes};

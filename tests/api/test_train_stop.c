@@ -63,7 +63,7 @@ static void a_stop_during_validation_leaves_it_to_the_next_session(void **state)
         snprintf(name, sizeof name, "impatient%d", limit);
         assert_ok(ucpo_train(config, in_root(name), &hooks, &s, &err), &err);
         assert_int_equal(s.end, UCPO_TRAIN_STOPPED);
-        assert_true(p.asked <= limit + 2); /* at once, and why */
+        assert_int_equal(p.asked, limit + 1); /* at once */
         assert_int_equal(resume(name, 0).end, UCPO_TRAIN_FINISHED);
         assert_same_rows("patient", name);
         static const char *const files[] = {"last.safetensors", "best.safetensors",
@@ -74,21 +74,44 @@ static void a_stop_during_validation_leaves_it_to_the_next_session(void **state)
     ucpo_train_config_free(config);
 }
 
-static void a_limit_of_time_holds_for_validation_too(void **state)
+static void a_limit_of_time_lets_a_validation_finish(void **state)
 {
     (void)state;
-    ucpo_train_config *config = settings("max-time=0.000001");
+    ucpo_train_config *config = settings("max-time=0.000001 max-instances=900"), *changes = NULL;
     ucpo_train_summary s;
     ucpo_error err = {0};
     assert_ok(ucpo_train(config, in_root("brief"), NULL, &s, &err), &err);
     assert_int_equal(s.end, UCPO_TRAIN_LIMIT);
     char *rows = rows_of("brief");
-    assert_int_equal(lines_in(rows), 1); /* not even the first validation */
+    assert_int_equal(lines_in(rows), 3); /* or no session would ever get past it */
     free(rows);
-    resume("brief", 0);
-    train("", "lengthy", 0);
-    assert_same_rows("lengthy", "brief");
+    assert_ok(ucpo_train_config_create(&changes, &err), &err); /* limits are not the run's */
+    assert_ok(ucpo_train_config_read(changes, file_of("brief", "config.toml"), &err), &err);
+    char *text = NULL;
+    size_t size = 0;
+    assert_ok(ucpo_train_config_text(changes, &text, &size, &err), &err);
+    assert_non_null(strstr(text, "\nmax-time = 0\nmax-instances = 0\n"));
+    ucpo_bytes_free(text);
+    ucpo_train_config_free(changes);
     ucpo_train_config_free(config);
+}
+
+static void own_data_is_never_taken_for_a_preset(void **state)
+{
+    (void)state;
+    char here[500];
+    ucpo_generate_config g = ucpo_generate_config_default();
+    ucpo_write_options npy = ucpo_write_options_default();
+    ucpo_dataset *set = NULL;
+    assert_non_null(getcwd(here, sizeof here));
+    g.problem = "tsptw", g.size = 7, g.count = 9, npy.format = "npy";
+    assert_int_equal(ucpo_generate(&g, &set, NULL), UCPO_OK);
+    assert_int_equal(ucpo_write(in_root("tsptw50_hard"), set, &npy, NULL), UCPO_OK);
+    ucpo_dataset_free(set);
+    assert_int_equal(chdir(root), 0);
+    ucpo_train_summary s = train("data=tsptw50_hard instances=32", "misnamed", 0);
+    assert_int_equal(chdir(here), 0);
+    assert_int_equal(s.after[1].n, 7);
 }
 
 static void lines_of_metrics_end_with_their_phase(void **state)
@@ -156,6 +179,7 @@ static void settings_that_do_nothing_are_named(void **state)
         {"mask=pip-d aux-open=0.5", /* it had two steps to learn */
          "mask pip-d: the predictor never recognised 0.75 of the infeasible nodes (aux-recall), "
          "all rollouts used the true mask\n"},
+        {"lr-curve=constant", "lr-end has no effect: lr-curve is constant\n"},
         {"lr-end=0 lr-curve=drop", "lr-curve has no effect: lr-end is 0, the rate stays\n"},
         {"phases=instances=16;instances=16+anchor=refine+anchor-share=0.5+anchor-effort=50", ""},
     };
@@ -185,7 +209,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_end_a_call_and_the_next_one_goes_on),
         cmocka_unit_test(a_stop_during_validation_leaves_it_to_the_next_session),
-        cmocka_unit_test(a_limit_of_time_holds_for_validation_too),
+        cmocka_unit_test(a_limit_of_time_lets_a_validation_finish),
+        cmocka_unit_test(own_data_is_never_taken_for_a_preset),
         cmocka_unit_test(lines_of_metrics_end_with_their_phase),
         cmocka_unit_test(a_run_goes_on_from_any_directory),
         cmocka_unit_test(settings_that_do_nothing_are_named),

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by cases: puts an LKH on the PATH that is none. It says what it was asked and writes the tour of
 # our own constructive rules for the file it was given.
 export UCPO_MODELS=/nonexistent

@@ -16,7 +16,6 @@ allowed() {
     plot) echo "core io" ;;
     policy) echo "core nn problem" ;;
     train) echo "core math nn problem loss policy refine io" ;;
-    refine) echo "core problem loss" ;;
     eval) echo "core math nn problem loss policy refine io" ;;
     solve) echo "core math nn problem loss policy refine eval" ;;
     api) echo "core math nn problem loss policy io explain plot refine train eval solve" ;;

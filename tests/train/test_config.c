@@ -133,6 +133,18 @@ static void anchors_are_on_where_they_help(void **state)
     }
 }
 
+static void a_rate_never_rises(void **state)
+{
+    (void)state;
+    ucpo_train_config *config = config_of("tsptw");
+    set(config, "lr", "5e-7"); /* below the default of lr-end */
+    struct train_plan *plan = plan_of(config);
+    for (int64_t step = 0; step < 5000; step += 500)
+        assert_true(train_rate(&plan->phase[0], step) == 5e-7);
+    free(plan);
+    ucpo_train_config_free(config);
+}
+
 static void every_number_is_refused_just_outside_its_range(void **state)
 {
     (void)state;
@@ -274,7 +286,6 @@ static void a_plan_refuses_what_does_not_fit_together(void **state)
         {"alpha-end", "0.1", "give both as a number of n-ths", UCPO_E_ARGUMENT},
         {"alpha-end", "x", "alpha", UCPO_E_ARGUMENT},
         {"lr", "0", "lr is 0, expected above 0", UCPO_E_ARGUMENT},
-        {"lr-end", "0.5", "lr-end is 0.5, above lr, which is 0.00015", UCPO_E_ARGUMENT},
         {"samples-end", "1", "samples-end is 1", UCPO_E_ARGUMENT},
         {"optimiser", "carry", "no checkpoint to start from", UCPO_E_ARGUMENT},
         {"phases", "size=10; size=2", "phase 2: size is '2', expected", UCPO_E_ARGUMENT},
@@ -509,6 +520,11 @@ static void phases_on_top_of_a_written_file_inherit_from_it(void **state)
     }
     assert_ok(ucpo_train_config_text(second, &text, &size, &err), &err); /* said once */
     assert_null(strstr(strstr(text, "level = \"hard\"") + 1, "level ="));
+    assert_ok(read_back(config, text, &err), &err);
+    set(config, "phases", "lr=1e-3; lr=1e-4"); /* also how long they are */
+    struct train_plan *again = plan_of(config);
+    assert_int_equal(again->instances, 640);
+    free(again);
     ucpo_bytes_free(text);
     free(plan);
     ucpo_train_config_free(config);
@@ -621,6 +637,7 @@ int main(void)
         cmocka_unit_test(every_key_has_help_and_a_default_that_parses),
         cmocka_unit_test(the_papers_have_defaults_of_their_own),
         cmocka_unit_test(anchors_are_on_where_they_help),
+        cmocka_unit_test(a_rate_never_rises),
         cmocka_unit_test(every_number_is_refused_just_outside_its_range),
         cmocka_unit_test(numbers_take_suffixes),
         cmocka_unit_test(bad_values_are_refused_with_what_was_expected),
