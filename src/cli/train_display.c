@@ -13,7 +13,8 @@ struct train_display train_display_begin(int is_quiet)
     return (struct train_display){.is_quiet = is_quiet,
                                   .is_terminal = isatty(STDERR_FILENO),
                                   .gap = (double)NAN,
-                                  .began = -1.0};
+                                  .began = -1.0,
+                                  .last_drawn = -1.0};
 }
 
 /* "1h02m", "3m05s", "12s" */
