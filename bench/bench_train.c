@@ -19,7 +19,7 @@
 #include "api/model.h"
 #include "train/config.h"
 
-enum { INSTANCES = 768, ROUNDS = 3, N = 50 };
+enum { INSTANCES = 768, ROUNDS = 7, N = 50 };
 
 static double now(void)
 {
