@@ -773,9 +773,8 @@ typedef struct ucpo_solve_config {
                                answer is never worse */
     size_t initial_len;
     void (*improved)(void *user, const ucpo_solve_progress *best); /* with hooks.user; or NULL */
-    void (*candidate)(void *user, double cost,
-                      double violation); /* every one, in order; or NULL. In
-                         the instance's unit, normalised; violation 0: feasible */
+    /* Every candidate, in order; or NULL. In the instance's unit, normalised; violation 0: feasible */
+    void (*candidate)(void *user, double cost, double violation);
     void *candidate_user;
     ucpo_hooks hooks; /* progress: candidates, or milliseconds if only time is limited. It is asked
                          every 10 ms or so; non-zero ends the call with the best plan so far */

@@ -35,7 +35,7 @@ static ucpo_status get_set(const struct train_plan *plan, ucpo_dataset **out, uc
     const struct train_phase *last = &plan->phase[plan->phases - 1];
     if (strcmp(what, "auto") == 0 && !last->data[0]) return generate_alike(plan, out, err);
     if (strcmp(what, "auto") == 0) return source_read(plan->ops, last->data, out, err);
-    if (train_is_preset(what))
+    if (prob_is_preset(what))
         return ucpo_generate_preset(what, 0, (size_t)plan->run.validate_count, out, err);
     return source_read(plan->ops, what, out, err);
 }

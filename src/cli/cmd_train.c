@@ -243,10 +243,9 @@ static int run_finetune(const struct command *self, int argc, char **argv)
 #define STOPS                                                                                      \
     "Ctrl-C and SIGTERM finish the step, save and exit with 130; --max-time and --max-instances "  \
     "do the same with exit status 0. A validation is left to --resume by the former, finished by " \
-    "the latter. A run that was "                                                                  \
-    "killed goes on with --resume from its last "                                                  \
-    "checkpoint, bit for bit as if nothing had happened. A loss or gradient that is not finite "   \
-    "ends the run with exit status 6 and keeps the instances in RUN/diverged.json."
+    "the latter. A run that was killed goes on with --resume from its last checkpoint, bit for "   \
+    "bit as if nothing had happened. A loss or gradient that is not finite ends the run with "     \
+    "exit status 6 and keeps the instances in RUN/diverged.json."
 
 const struct command command_train = {
     .name = "train",
@@ -295,11 +294,9 @@ const struct command command_finetune = {
     .details =
         {"The architecture stays; --size, --level and --mask are by default what the model was "
          "trained with. At the end the validation before and after is shown, on the same instances "
-         "and "
-         "samples. --optimiser carry goes on with the moments of a checkpoint "
-         "(last, best or at-N of a run); the learning rate is always --lr. Instances of another "
-         "problem "
-         "than the model's: exit status 5.",
+         "and samples. --optimiser carry goes on with the moments of a checkpoint (last, best or "
+         "at-N of a run); the learning rate is always --lr. Instances of another problem than the "
+         "model's: exit status 5.",
          STOPS},
     .run = run_finetune,
 };

@@ -304,14 +304,22 @@ static ucpo_status add_row(const struct preset *preset, const float *rows, ucpo_
     return st;
 }
 
+static const struct preset *preset_named(const char *name)
+{
+    for (size_t i = 0; name && i < preset_count; i++)
+        if (strcmp(presets[i].name, name) == 0) return &presets[i];
+    return NULL;
+}
+
+int prob_is_preset(const char *name)
+{
+    return preset_named(name) != NULL;
+}
+
 static ucpo_status find_preset(const char *name, const struct preset **out, ucpo_error *err)
 {
-    for (size_t i = 0; name && i < preset_count; i++) {
-        if (strcmp(presets[i].name, name) == 0) {
-            *out = &presets[i];
-            return UCPO_OK;
-        }
-    }
+    *out = preset_named(name);
+    if (*out) return UCPO_OK;
     return status_fail(err, UCPO_E_ARGUMENT,
                        "unknown preset '%s', expected tsptw{50,100}_{easy,medium,hard} or "
                        "tspdl{50,100}_{medium,hard}",

@@ -123,4 +123,7 @@ struct stop;
 ucpo_status embed_matrix(const struct ucpo_instance *inst, const struct stop *stop, float *xy,
                          ucpo_error *err);
 
+/* Whether ucpo_generate_preset knows the name. */
+int prob_is_preset(const char *name);
+
 #endif

@@ -413,13 +413,6 @@ const char *train_config_changed(const ucpo_train_config *config, size_t index)
     return strcmp(given, preset) == 0 ? "" : key->name;
 }
 
-int train_is_preset(const char *name)
-{
-    for (size_t i = 0; ucpo_preset_at(i); i++)
-        if (strcmp(ucpo_preset_at(i), name) == 0) return 1;
-    return 0;
-}
-
 ucpo_status train_config_root_paths(ucpo_train_config *config, ucpo_error *err)
 {
     char here[TRAIN_PATH], whole[2 * TRAIN_PATH + 1];
@@ -430,7 +423,7 @@ ucpo_status train_config_root_paths(ucpo_train_config *config, ucpo_error *err)
         if (train_key_find(item->key)->kind != KEY_PATH) continue;
         if (item->value[0] == 0 || item->value[0] == '/') continue;
         if (is_validate &&
-            (train_is_preset(item->value) || text_word_index("auto none", item->value) >= 0))
+            (prob_is_preset(item->value) || text_word_index("auto none", item->value) >= 0))
             continue;
         snprintf(whole, sizeof whole, "%s/%s", here, item->value);
         if (strlen(whole) >= sizeof item->value)

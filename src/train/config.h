@@ -98,9 +98,6 @@ ucpo_status train_config_change(struct ucpo_train_config *config,
 /* Files and directories by their paths from the root, so that a run can go on from anywhere. */
 ucpo_status train_config_root_paths(struct ucpo_train_config *config, ucpo_error *err);
 
-/* A name that `validate` takes for one of the published sets. */
-int train_is_preset(const char *name);
-
 /* The next setting from *at on that was given and does nothing, as a sentence; 0: no more. */
 int train_plan_idle(const struct ucpo_train_config *config, const struct train_plan *plan,
                     size_t *at, char *text, size_t size);

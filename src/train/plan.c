@@ -263,9 +263,7 @@ int train_plan_idle(const ucpo_train_config *config, const struct train_plan *pl
 
 int train_plan_has_aux(const struct train_plan *plan)
 {
-    for (int p = 0; p < plan->phases; p++)
-        if (plan->phase[p].is_predicted) return 1;
-    return 0;
+    return phases_with(plan, has_predictor) > 0;
 }
 
 /* ---- values that move over a phase: `done` is the share 0 .. 1 of its instances ---- */

@@ -208,24 +208,27 @@ int source_nodes(const struct source *s, int phase, uint64_t batch)
     return nodes_of_size(s, s->plan->phase[phase].sizes.number[choice.size]);
 }
 
-int source_sizes(const struct source *s, int phase, int *nodes, int most)
+/* The largest number of nodes below `limit` that a phase can meet; 0: none. */
+static int largest_below(const struct source *s, int phase, int limit)
 {
     const struct own_data *own = &s->own[phase];
     const struct train_mix *sizes = &s->plan->phase[phase].sizes;
-    int count = 0, last = INT_MAX;
-    for (;;) { /* the largest one below the last */
-        int next = 0;
-        for (size_t i = own->count; next == 0 && i-- > 0;)
-            if (own->by_size[i].inst->data.n < last) next = own->by_size[i].inst->data.n;
-        for (int i = 0; own->count == 0 && i < sizes->count; i++) {
-            int n = nodes_of_size(s, sizes->number[i]);
-            if (n < last && n > next) next = n;
-        }
-        if (next == 0) return count;
-        if (count < most) nodes[count] = next;
-        count++;
-        last = next;
+    int largest = 0;
+    for (size_t i = own->count; i-- > 0 && largest == 0;)
+        if (own->by_size[i].inst->data.n < limit) largest = own->by_size[i].inst->data.n;
+    for (int i = 0; own->count == 0 && i < sizes->count; i++) {
+        int n = nodes_of_size(s, sizes->number[i]);
+        if (n < limit && n > largest) largest = n;
     }
+    return largest;
+}
+
+int source_sizes(const struct source *s, int phase, int *nodes, int most)
+{
+    int count = 0;
+    for (int n = INT_MAX; (n = largest_below(s, phase, n)) > 0; count++)
+        if (count < most) nodes[count] = n;
+    return count;
 }
 
 enum { SHARE_BATCHES = 1000 };

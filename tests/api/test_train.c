@@ -148,13 +148,7 @@ static void a_resumed_run_has_the_bits_of_an_uninterrupted_one(void **state)
     (void)state;
     char own[400];
     snprintf(own, sizeof own, "data=%s validate=none", in_root("own.npy"));
-    ucpo_generate_config g = ucpo_generate_config_default();
-    ucpo_write_options npy = ucpo_write_options_default();
-    ucpo_dataset *set = NULL;
-    g.problem = "tsptw", g.size = 7, g.count = 9, npy.format = "npy";
-    assert_int_equal(ucpo_generate(&g, &set, NULL), UCPO_OK);
-    assert_int_equal(ucpo_write(in_root("own.npy"), set, &npy, NULL), UCPO_OK);
-    ucpo_dataset_free(set);
+    put_set(in_root("own.npy"), 7, 9);
     const char *const cases[] = {
         "",
         "phases=instances=100;instances=120+mask=visited+size=9+loss=reinforce-norm,alpha=5/n;"
@@ -512,18 +506,9 @@ static void own_directories_validate_too(void **state)
 {
     (void)state;
     char more[300];
-    ucpo_generate_config g = ucpo_generate_config_default();
-    ucpo_write_options npy = ucpo_write_options_default();
-    g.problem = "tsptw", g.count = 5, npy.format = "npy";
     assert_int_equal(mkdir(in_root("mine"), 0777), 0);
-    for (int k = 0; k < 2; k++) {
-        ucpo_dataset *set = NULL;
-        g.size = 6 + k;
-        assert_int_equal(ucpo_generate(&g, &set, NULL), UCPO_OK);
-        assert_int_equal(ucpo_write(file_of("mine", k ? "a.npy" : "b.npy"), set, &npy, NULL),
-                         UCPO_OK);
-        ucpo_dataset_free(set);
-    }
+    put_set(file_of("mine", "b.npy"), 6, 5);
+    put_set(file_of("mine", "a.npy"), 7, 5);
     snprintf(more, sizeof more, "data=%s", in_root("mine"));
     ucpo_train_summary s = train(more, "on_mine", 0);
     assert_string_equal(s.after[1].kind, "sampled");

@@ -100,14 +100,8 @@ static void own_data_is_never_taken_for_a_preset(void **state)
 {
     (void)state;
     char here[500];
-    ucpo_generate_config g = ucpo_generate_config_default();
-    ucpo_write_options npy = ucpo_write_options_default();
-    ucpo_dataset *set = NULL;
     assert_non_null(getcwd(here, sizeof here));
-    g.problem = "tsptw", g.size = 7, g.count = 9, npy.format = "npy";
-    assert_int_equal(ucpo_generate(&g, &set, NULL), UCPO_OK);
-    assert_int_equal(ucpo_write(in_root("tsptw50_hard"), set, &npy, NULL), UCPO_OK);
-    ucpo_dataset_free(set);
+    put_set(in_root("tsptw50_hard"), 7, 9);
     assert_int_equal(chdir(root), 0);
     ucpo_train_summary s = train("data=tsptw50_hard instances=32", "misnamed", 0);
     assert_int_equal(chdir(here), 0);
@@ -137,14 +131,8 @@ static void a_run_goes_on_from_any_directory(void **state)
 {
     (void)state;
     char here[500];
-    ucpo_generate_config g = ucpo_generate_config_default();
-    ucpo_write_options npy = ucpo_write_options_default();
-    ucpo_dataset *set = NULL;
     assert_non_null(getcwd(here, sizeof here));
-    g.problem = "tsptw", g.size = 7, g.count = 9, npy.format = "npy";
-    assert_int_equal(ucpo_generate(&g, &set, NULL), UCPO_OK);
-    assert_int_equal(ucpo_write(in_root("near.npy"), set, &npy, NULL), UCPO_OK);
-    ucpo_dataset_free(set);
+    put_set(in_root("near.npy"), 7, 9);
     assert_int_equal(chdir(root), 0);
     train("data=near.npy validate=near.npy", "moved", 5);
     assert_int_equal(chdir("/"), 0);

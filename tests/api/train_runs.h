@@ -124,6 +124,18 @@ static inline ucpo_train_hooks hooks_of(struct watch *w)
     return (ucpo_train_hooks){.report = on_report, .stop = on_stop, .user = w};
 }
 
+/* Own instances in a file, as npy. */
+static inline void put_set(const char *path, int size, size_t count)
+{
+    ucpo_generate_config g = ucpo_generate_config_default();
+    ucpo_write_options npy = ucpo_write_options_default();
+    ucpo_dataset *set = NULL;
+    g.problem = "tsptw", g.size = size, g.count = count, npy.format = "npy";
+    assert_int_equal(ucpo_generate(&g, &set, NULL), UCPO_OK);
+    assert_int_equal(ucpo_write(path, set, &npy, NULL), UCPO_OK);
+    ucpo_dataset_free(set);
+}
+
 static inline ucpo_train_summary train(const char *more, const char *run, int stop_at)
 {
     struct watch w = {.stop_at = stop_at};

@@ -401,7 +401,7 @@ static void two_processes_learn_what_one_does(void **state)
         size_t apart = 0; /* Adam turns the rounding of a tiny gradient into a whole step */
         for (size_t i = 0; i < total; i++)
             apart += fabs((double)(alone.params[i] - rank[0].bench.params[i])) > 5e-4;
-        assert_true(apart * 200 < total);
+        assert_true(apart * 500 < total);
         for (int r = 0; r < RANKS; r++) release(&rank[r].bench);
         release(&alone);
         pthread_barrier_destroy(&meeting.barrier);
