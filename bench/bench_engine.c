@@ -159,8 +159,7 @@ static void train(struct bench *b)
                              .options = options_of(b, (uint64_t)b->adam.step * (uint64_t)b->batch)};
     struct step_result result;
     check(step_gradient(b->step, b->params, b->instances, b->batch, &task, &result, &err), &err);
-    nn_adam_step(&b->adam, b->sampler[0]->kern, b->params, b->m, b->v, b->step->grads,
-                 b->model.total);
+    nn_adam_step(&b->adam, b->sampler[0]->kern, &b->model, b->params, b->m, b->v, b->step->grads);
     b->replayed = result.replayed;
 }
 

@@ -561,10 +561,12 @@ typedef struct ucpo_model_config {
     int32_t width;    /* of an embedding, 8 .. 1024 */
     int32_t heads;    /* of attention; width / heads must be a multiple of 8 */
     int32_t hidden;   /* width of the feed-forward layers, 1 .. 8192 */
-    int32_t layers;   /* of the encoder, 1 .. 16 */
+    int32_t layers;   /* of the encoder, 0 .. 16 */
     const char *norm; /* "instance": over the nodes, per channel; "layer": over the channels */
     double clip;      /* logits are clip x tanh(.), up to 1000; 0: not clipped */
     int has_aux;      /* with the auxiliary decoder that predicts masks (PIP-D) */
+    int32_t decision; /* hidden units of the pointer's side network, which sees what going to a node
+                         now would mean: a multiple of 4, at most 64; 0: none, as published */
 } ucpo_model_config;
 
 /* How weights are stored in a file. In memory they are float32. */
@@ -583,7 +585,8 @@ typedef struct ucpo_model_info {
     const char *notes;         /* the fact "notes", "" if there is none */
 } ucpo_model_info;
 
-/* 128 wide, 8 heads, 512 hidden, 6 layers, instance norm, clip 10, no auxiliary decoder. */
+/* The published network: 128 wide, 8 heads, 512 hidden, 6 layers, instance norm, clip 10, no
+ * auxiliary decoder, no side network. */
 UCPO_API ucpo_model_config ucpo_model_config_default(const char *problem);
 
 /* A new model with random weights, a function of config and seed only. */

@@ -97,19 +97,34 @@ struct kern_ops {
     void (*value_backward)(const struct kern_tables *d, const struct kern_visits *visits,
                            const real *p, const real *dglimpse);
 
-    /* tanh_u = tanh(u), logit = clip * tanh_u / temperature (clip 0: u / temperature),
-     * prob = softmax(logit). Returns z so that log prob_i = factor * tanh_u_i - z with
-     * factor = clip / temperature (clip 0: 1 / temperature). All three arrays in whole vectors. */
-    real (*head_forward)(real *tanh_u, real *prob, const real *u, real clip, real temperature,
-                         int count);
-    /* du of weight * log prob[chosen], at temperature 1. */
-    void (*head_backward)(real *du, const real *tanh_u, const real *prob, real weight, int chosen,
-                          real clip, int count);
+    /* tanh_u = tanh(u), logit = (clip * tanh_u + bias) / temperature (clip 0: u instead of
+     * clip * tanh_u; bias may be NULL: 0), prob = softmax(logit). Returns z so that
+     * log prob_i = logit_i - z. All arrays in whole vectors; bias must be finite there. */
+    real (*head_forward)(real *tanh_u, real *prob, const real *u, const real *bias, real clip,
+                         real temperature, int count);
+    /* du of weight * log prob[chosen], at temperature 1. dbias may be NULL; entries of a probability
+     * below KERN_FAINT get 0 there, or products of them would be subnormal. */
+    void (*head_backward)(real *du, real *dbias, const real *tanh_u, const real *prob, real weight,
+                          int chosen, real clip, int count);
+
+    /* A small network on `count` entries side by side, whose inputs are rows of phi (features x
+     * stride, readable in whole vectors):
+     *   out_i = w2 . relu(W1 phi_i + b1)
+     * par: W1 (hidden x features), b1, w2 (hidden each). out is written in whole vectors. */
+    void (*side_forward)(real *out, const real *phi, size_t stride, const real *par, int features,
+                         int hidden, int count);
+    /* Adds the gradient by par to sum, laid out as par but KERN_LANES numbers each (side_collect adds
+     * them up). dout beyond count is not read. */
+    void (*side_backward)(real *sum, const real *phi, size_t stride, const real *par,
+                          const real *dout, int features, int hidden, int count);
 
     /* Adam: g + decay * w; moments; w -= rate * mhat / (sqrt(vhat) + eps). */
     void (*adam)(real *w, real *m, real *v, const real *g, size_t count, double rate, double beta1,
                  double beta2, double eps, double decay, double bias1, double bias2, double scale);
 };
+
+enum { KERN_SIDE_HIDDEN = 64, KERN_SIDE_FEATURES = 32 }; /* at most */
+#define KERN_FAINT ((real)1e-9)
 
 extern const struct kern_ops kern_portable;
 

@@ -781,14 +781,16 @@ static real log_of(real x)
 #endif
 }
 
-static real head_forward(real *tanh_u, real *prob, const real *u, real clip, real temperature,
-                         int count)
+static real head_forward(real *tanh_u, real *prob, const real *u, const real *bias, real clip,
+                         real temperature, int count)
 {
-    real factor = (clip > 0 ? clip : 1) / temperature;
+    real factor = (clip > 0 ? clip : 1) / temperature, share = 1 / temperature;
     vec tops = vec_all(LOWEST), total = vec_all(0);
     for (int i = 0; i < count; i += KERN_LANES) {
         vec x = clip > 0 ? vec_tanh(vec_load(u + i)) : vec_load(u + i);
-        vec logit = vec_all(factor) * x + vec_end(count - i);
+        vec logit = vec_all(factor) * x;
+        if (bias) logit += vec_all(share) * vec_load(bias + i);
+        logit += vec_end(count - i);
         vec_store(tanh_u + i, x);
         vec_store(prob + i, logit);
         tops = vec_max(logit, tops);
@@ -805,12 +807,132 @@ static real head_forward(real *tanh_u, real *prob, const real *u, real clip, rea
     return top + log_of(sum);
 }
 
-static void head_backward(real *du, const real *tanh_u, const real *prob, real weight, int chosen,
-                          real clip, int count)
+static void head_backward(real *du, real *dbias, const real *tanh_u, const real *prob, real weight,
+                          int chosen, real clip, int count)
 {
     for (int i = 0; i < count; i++) {
         real slope = clip > 0 ? clip * (1 - tanh_u[i] * tanh_u[i]) : 1;
         du[i] = weight * slope * ((real)(i == chosen) - prob[i]);
+    }
+    for (int i = 0; dbias && i < count; i++)
+        dbias[i] = i == chosen ? weight * (1 - prob[i])
+                               : (prob[i] < KERN_FAINT ? 0 : -weight * prob[i]);
+}
+
+/* ---- a small network on many entries ---- */
+
+enum { SIDE_UNITS = 4, SIDE_BLOCK = 64 }; /* hidden units at once; entries whose units are kept */
+
+INLINE vec vec_relu(vec x)
+{
+    return vec_max(x, vec_all(0));
+}
+
+/* unit[k] = W1 phi + b1 of SIDE_UNITS hidden units from `h` on, for `vectors` vectors of entries */
+INLINE void side_units(vec unit[][2], const real *phi, size_t stride, const real *par, int features,
+                       int hidden, int h, int vectors)
+{
+    const real *w = par + h * features, *b = par + hidden * features + h;
+    for (int k = 0; k < SIDE_UNITS; k++)
+        for (int v = 0; v < vectors; v++) unit[k][v] = vec_all(b[k]);
+    for (int f = 0; f < features; f++) {
+        vec x[2];
+        for (int v = 0; v < vectors; v++)
+            x[v] = vec_load(phi + (size_t)f * stride + (size_t)v * KERN_LANES);
+        for (int k = 0; k < SIDE_UNITS; k++)
+            for (int v = 0; v < vectors; v++) unit[k][v] += vec_all(w[k * features + f]) * x[v];
+    }
+}
+
+INLINE void side_forward_some(real *out, const real *phi, size_t stride, const real *par,
+                              int features, int hidden, int vectors)
+{
+    const real *w2 = par + hidden * (features + 1);
+    vec sum[2] = {vec_all(0), vec_all(0)};
+    for (int h = 0; h < hidden; h += SIDE_UNITS) {
+        vec unit[SIDE_UNITS][2];
+        side_units(unit, phi, stride, par, features, hidden, h, vectors);
+        for (int k = 0; k < SIDE_UNITS; k++)
+            for (int v = 0; v < vectors; v++) sum[v] += vec_all(w2[h + k]) * vec_relu(unit[k][v]);
+    }
+    for (int v = 0; v < vectors; v++) vec_store(out + v * KERN_LANES, sum[v]);
+}
+
+static void side_forward(real *out, const real *phi, size_t stride, const real *par, int features,
+                         int hidden, int count)
+{
+    int i = 0;
+    for (; i + KERN_LANES < count; i += 2 * KERN_LANES)
+        side_forward_some(out + i, phi + i, stride, par, features, hidden, 2);
+    if (i < count) side_forward_some(out + i, phi + i, stride, par, features, hidden, 1);
+}
+
+/* Units of a block of entries: relu'(unit) w2 dout into d (hidden x SIDE_BLOCK), b1 and w2 of sum. */
+INLINE void side_backward_units(real *d, real *sum, const real *phi, size_t stride, const real *par,
+                                const real *dout, int features, int hidden, int count)
+{
+    const real *w2 = par + hidden * (features + 1);
+    real *to_b1 = sum + (size_t)(hidden * features) * KERN_LANES;
+    real *to_w2 = to_b1 + (size_t)hidden * KERN_LANES;
+    for (int h = 0; h < hidden; h += SIDE_UNITS) {
+        vec by_b1[SIDE_UNITS], by_w2[SIDE_UNITS];
+        for (int k = 0; k < SIDE_UNITS; k++) by_b1[k] = by_w2[k] = vec_all(0);
+        for (int i = 0; i < count; i += KERN_LANES) {
+            vec unit[SIDE_UNITS][2], g = vec_load(dout + i);
+            side_units(unit, phi + i, stride, par, features, hidden, h, 1);
+            for (int k = 0; k < SIDE_UNITS; k++) {
+                vec active = vec_relu(unit[k][0]), slope = vec_all(w2[h + k]) * g;
+                by_w2[k] += g * active;
+                for (int l = 0; l < KERN_LANES; l++) slope[l] = active[l] > 0 ? slope[l] : 0;
+                by_b1[k] += slope;
+                vec_store(d + (h + k) * SIDE_BLOCK + i, slope);
+            }
+        }
+        for (int k = 0; k < SIDE_UNITS; k++) {
+            real *b1 = to_b1 + (h + k) * KERN_LANES, *at = to_w2 + (h + k) * KERN_LANES;
+            vec_store(b1, vec_load(b1) + by_b1[k]);
+            vec_store(at, vec_load(at) + by_w2[k]);
+        }
+    }
+}
+
+/* sum of W1: d phi^T over a block, four units by two features at a time */
+INLINE void side_backward_weights(real *sum, const real *d, const real *phi, size_t stride,
+                                  int features, int hidden, int count)
+{
+    for (int h = 0; h < hidden; h += SIDE_UNITS) {
+        for (int f = 0; f < features; f += 2) {
+            int second = f + 1 < features ? f + 1 : f;
+            const real *x0 = phi + (size_t)f * stride, *x1 = phi + (size_t)second * stride;
+            vec total[SIDE_UNITS][2];
+            for (int k = 0; k < SIDE_UNITS; k++) total[k][0] = total[k][1] = vec_all(0);
+            for (int i = 0; i < count; i += KERN_LANES) {
+                vec a = vec_load(x0 + i), b = vec_load(x1 + i);
+                for (int k = 0; k < SIDE_UNITS; k++) {
+                    vec g = vec_load(d + (h + k) * SIDE_BLOCK + i);
+                    total[k][0] += g * a;
+                    total[k][1] += g * b;
+                }
+            }
+            for (int k = 0; k < SIDE_UNITS; k++) {
+                real *to = sum + ((h + k) * features + f) * KERN_LANES;
+                vec_store(to, vec_load(to) + total[k][0]);
+                if (second == f) continue;
+                vec_store(to + KERN_LANES, vec_load(to + KERN_LANES) + total[k][1]);
+            }
+        }
+    }
+}
+
+static void side_backward(real *sum, const real *phi, size_t stride, const real *par,
+                          const real *dout, int features, int hidden, int count)
+{
+    real d[KERN_SIDE_HIDDEN * SIDE_BLOCK], g[SIDE_BLOCK];
+    for (int i = 0; i < count; i += SIDE_BLOCK) {
+        int some = count - i < SIDE_BLOCK ? count - i : SIDE_BLOCK;
+        for (int k = 0; k < SIDE_BLOCK; k++) g[k] = k < some ? dout[i + k] : 0;
+        side_backward_units(d, sum, phi + i, stride, par, g, features, hidden, some);
+        side_backward_weights(sum, d, phi + i, stride, features, hidden, some);
     }
 }
 
@@ -853,5 +975,7 @@ const struct kern_ops KERN_TABLE = {
     .value_backward = value_backward,
     .head_forward = head_forward,
     .head_backward = head_backward,
+    .side_forward = side_forward,
+    .side_backward = side_backward,
     .adam = adam,
 };

@@ -26,11 +26,17 @@ struct policy_rows {
     real *weight;        /* rows x n x lanes */
     real *glimpse;       /* rows x width of the tables */
     real *tanh_u, *prob; /* rows x stride */
+
+    /* side network: the candidates of all rows one after the other, a row from `first` on */
+    int first[POLICY_ROWS + 1];
+    real *bias;         /* rows x stride */
+    real *phi;          /* features x phi_stride; from the policy's pool */
+    size_t phi_stride;
 };
 
 /* Rollouts of a policy with gradients keep their groups, if they fit into this many bytes: the
  * gradient then needs neither environment nor forward pass. */
-enum { POLICY_TAPE_BYTES = 64 << 20 };
+enum { POLICY_TAPE_BYTES = 128 << 20 };
 
 struct policy {
     const struct nn_model *model;
@@ -41,6 +47,7 @@ struct policy {
     struct nn_encoder encoder;
     struct nn_decoder decoder;
     struct nn_decoder aux; /* used if the model has one */
+    struct nn_side side;   /* the same */
     struct prob_env *env;
     uint8_t *allowed;     /* samples x n */
     float *state;         /* samples x state_features */
@@ -51,6 +58,10 @@ struct policy {
     int stride;           /* n rounded up to whole vectors */
     real *u, *du;         /* POLICY_ROWS x stride */
     real *dglimpse;       /* POLICY_ROWS x width of the tables */
+    real *dbias;          /* POLICY_ROWS x stride */
+    real *pool;           /* features of the groups */
+    size_t pool_size, pool_used;
+    float *decision; /* features x stride: one row */
     struct kern_visits visits;
     struct policy_rows *group; /* the tape; without one a single group */
     int groups, used;          /* room; groups of the last rollout, 0: not on tape */

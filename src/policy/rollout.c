@@ -80,10 +80,38 @@ static int open_row(struct policy *p, int b, int s, const struct policy_options 
     return r->open[row];
 }
 
+/* Features of the candidates of all rows, one row behind the other, and what the side network makes
+ * of them. The environment is still where the rows were collected. */
+static void forward_side(struct policy *p)
+{
+    struct policy_rows *r = p->rows;
+    size_t n = (size_t)p->n, features = (size_t)p->model->config.side_features, row = (size_t)p->stride;
+    r->first[0] = 0;
+    for (int i = 0; i < r->count; i++) r->first[i + 1] = r->first[i] + r->open[i];
+    int total = r->first[r->count];
+    r->phi = p->pool + p->pool_used;
+    r->phi_stride = ((size_t)total + 2 * KERN_LANES - 1) / KERN_LANES * KERN_LANES;
+    for (int i = 0; i < r->count; i++) {
+        size_t open = (size_t)r->open[i];
+        prob_env_decide(p->env, r->sample[i], r->list + (size_t)i * n, r->open[i], p->decision, row);
+        for (size_t f = 0; f < features; f++) {
+            real *to = r->phi + f * r->phi_stride + (size_t)r->first[i];
+            for (size_t k = 0; k < open; k++) to[k] = (real)p->decision[f * row + k];
+        }
+    }
+    for (size_t f = 0; f < features; f++)
+        memset(r->phi + f * r->phi_stride + total, 0,
+               (r->phi_stride - (size_t)total) * sizeof *r->phi);
+    nn_side_forward(&p->side, r->bias, r->phi, r->phi_stride, total);
+    memset(r->bias + (total + KERN_LANES - 1) / KERN_LANES * KERN_LANES, 0,
+           KERN_LANES * sizeof *r->bias);
+}
+
 /* Glimpse, pointer and probabilities of all rows. */
 static void forward_rows(struct policy *p, int b, double temperature)
 {
     struct policy_rows *r = p->rows;
+    if (r->count > 0 && r->bias) forward_side(p);
     const struct kern_tables *t = &p->decoder.table[b];
     size_t n = (size_t)p->n, D = (size_t)t->width, cells = n * (size_t)t->lanes;
     real clip = (real)p->model->config.clip, heat = (real)temperature;
@@ -94,8 +122,9 @@ static void forward_rows(struct policy *p, int b, double temperature)
         size_t at = (size_t)i * (size_t)p->stride;
         p->kern->point_forward(p->u + at, r->glimpse + (size_t)i * D, t, r->list + (size_t)i * n,
                                r->open[i]);
-        r->log_normaliser[i] =
-            p->kern->head_forward(r->tanh_u + at, r->prob + at, p->u + at, clip, heat, r->open[i]);
+        r->log_normaliser[i] = p->kern->head_forward(r->tanh_u + at, r->prob + at, p->u + at,
+                                                     r->bias ? r->bias + r->first[i] : NULL, clip,
+                                                     heat, r->open[i]);
     }
 }
 
@@ -105,6 +134,7 @@ static double row_log_prob(const struct policy *p, int row, double temperature)
     const struct policy_rows *r = p->rows;
     real clip = (real)p->model->config.clip, factor = (clip > 0 ? clip : 1) / (real)temperature;
     real logit = factor * r->tanh_u[(size_t)row * (size_t)p->stride + (size_t)r->chosen[row]];
+    if (r->bias) logit += 1 / (real)temperature * r->bias[r->first[row] + r->chosen[row]];
     return (double)(logit - r->log_normaliser[row]);
 }
 
@@ -182,6 +212,7 @@ static void move(struct policy *p, const struct policy_options *o)
 static void start_groups(struct policy *p, int is_taped)
 {
     p->used = is_taped && p->groups > 1;
+    p->pool_used = 0;
     p->rows = p->group;
     p->rows->count = 0;
 }
@@ -212,7 +243,10 @@ static void decide_rows(struct policy *p, int b, const struct policy_options *o,
             result->log_prob[s] += row_log_prob(p, i, o->temperature);
         report_row(p, result, i);
     }
-    if (p->used && r->count > 0) p->rows = p->group + p->used++;
+    if (p->used && r->count > 0) {
+        if (r->bias) p->pool_used += p->model->config.side_features * r->phi_stride;
+        p->rows = p->group + p->used++;
+    }
     p->rows->count = 0;
 }
 
@@ -304,8 +338,9 @@ static void backward_point(struct policy *p, const struct policy_rows *r,
 {
     size_t n = (size_t)p->n, at = (size_t)i * (size_t)p->stride;
     const uint16_t *list = r->list + (size_t)i * n;
-    p->kern->head_backward(p->du + at, r->tanh_u + at, r->prob + at, (real)weight, r->chosen[i],
-                           (real)p->model->config.clip, r->open[i]);
+    p->kern->head_backward(p->du + at, r->bias ? p->dbias + r->first[i] : NULL, r->tanh_u + at,
+                           r->prob + at, (real)weight, r->chosen[i], (real)p->model->config.clip,
+                           r->open[i]);
     p->kern->point_backward(p->dglimpse + (size_t)i * (size_t)t->width, t, p->du + at, list,
                             r->open[i]);
     add_visits(&p->visits, list, r->open[i], i);
@@ -323,7 +358,9 @@ static void backward_rows(struct policy *p, int b, const struct policy_rows *r,
         if (r->counts[i] && weight[r->sample[i]] != 0.0) row[count++] = i;
     if (count == 0) return;
     memset(p->visits.count, 0, n * sizeof *p->visits.count);
+    if (r->bias) memset(p->dbias, 0, (size_t)r->first[r->count] * sizeof *p->dbias);
     for (int k = 0; k < count; k++) backward_point(p, r, t, row[k], weight[r->sample[row[k]]]);
+    if (r->bias) nn_side_backward(&p->side, r->phi, r->phi_stride, p->dbias, r->first[r->count]);
     p->kern->key_backward(d, t, &p->visits, p->du, p->stride, r->glimpse);
     for (int k = 0; k < count; k++) {
         size_t i = (size_t)row[k];

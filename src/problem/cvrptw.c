@@ -239,6 +239,76 @@ static int env_is_doomed(const struct prob_env *env, int32_t s)
     return d->vehicles > 0 && env->open[s] > room + env->load_tolerance;
 }
 
+/* ---- features of a decision ---- */
+
+enum {
+    DEPOT,    /* 1 for the depot, 0 for a customer */
+    WAY,      /* cost of the way / unit */
+    WAY_NEAR, /* the same against the way between neighbours */
+    REGRET,   /* what of it another visit from the nearest unserved would save */
+    DETOUR,   /* what it saves against going through the depot / unit */
+    WAIT,     /* until the window opens */
+    DELAY,    /* until service begins */
+    SLACK_W,  /* left of the window, squashed by the mean width */
+    SLACK_U,  /* squashed by half a unit */
+    RETURN,   /* time left at the depot if it came straight after */
+    ROOM,     /* load left afterwards / capacity */
+    DEMAND,   /* demand / capacity */
+    FLEET,    /* what the vehicles left can carry beyond the open demand, in vehicles */
+    USED,     /* vehicles so far against the least number that can carry everything */
+    HOME,     /* cost from there to the depot / unit */
+    LEFT,     /* share of the customers not yet served */
+    DECISION_FEATURES
+};
+
+static const char *const decision_name[DECISION_FEATURES] = {
+    "depot",   "way",    "way_near", "regret", "detour", "wait", "delay", "slack_w",
+    "slack_u", "return", "room",     "demand", "fleet",  "used", "home",  "left"};
+
+/* Load that can still be carried after going to j, less what is open then; in vehicles. */
+static double fleet_spare(const struct prob_env *env, int32_t s, int32_t j)
+{
+    const ucpo_instance_data *d = &env->inst->data;
+    if (d->vehicles <= 0) return 4.0;
+    int starts = j != 0 && env->at[s] == 0;
+    double room = j == 0 ? 0.0 : d->capacity - env->load[s] - env->demand[j];
+    double open = env->open[s] - env->demand[j];
+    return d->vehicles - env->used[s] - starts + (room - open) / d->capacity;
+}
+
+static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                       float *phi, size_t stride)
+{
+    const ucpo_instance_data *d = &env->inst->data;
+    size_t n = (size_t)env->n, from = (size_t)env->at[s] * n;
+    double unit = d->unit, half = 0.5 * unit, capacity = d->capacity, now = env->time[s];
+    double least = fmax(1.0, ceil(env->inst->total_demand / capacity)), horizon = env->inst->horizon;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t j = list[i];
+        float *to = phi + i;
+        double way = env->cost[from + (size_t)j], home = env->cost[(size_t)j * n];
+        double reach = now + env->duration[from + (size_t)j], start = fmax(reach, env->ready[j]);
+        double back = start + env->service[j] + env->duration[(size_t)j * n];
+        double near = j == 0 ? way : env_nearest(env, s, j);
+        to[DEPOT * stride] = j == 0;
+        to[WAY * stride] = env_ratio(way, unit);
+        to[WAY_NEAR * stride] = env_squash(way, env->reach);
+        to[REGRET * stride] = env_squash(way - near, env->reach);
+        to[DETOUR * stride] = env_ratio(env->cost[from] + env->cost[(size_t)j] - way, unit);
+        to[WAIT * stride] = env_squash(start - reach, half);
+        to[DELAY * stride] = env_squash(start - now, unit);
+        to[SLACK_W * stride] = env_squash(fmin(env->due[j], horizon) - start, env->leeway);
+        to[SLACK_U * stride] = env_squash(fmin(env->due[j], horizon) - start, half);
+        to[RETURN * stride] = env_squash(fmin(env->due[0], horizon) - back, unit);
+        to[ROOM * stride] = env_ratio(capacity - env->load[s] - env->demand[j], capacity);
+        to[DEMAND * stride] = env_ratio(env->demand[j], capacity);
+        to[FLEET * stride] = env_squash(fleet_spare(env, s, j), 0.5);
+        to[USED * stride] = env_ratio(env->used[s], least);
+        to[HOME * stride] = env_ratio(home, unit);
+        to[LEFT * stride] = (float)env->left[s] / (float)(n - 1);
+    }
+}
+
 const struct prob_ops prob_cvrptw = {
     .info = {"cvrptw", "capacitated vehicle routing with time windows", "cvrp jampr", 1},
     .needs = PROB_WINDOWS | PROB_DEMAND | PROB_CAPACITY,
@@ -247,6 +317,9 @@ const struct prob_ops prob_cvrptw = {
     .depot_features = 2,
     .state_features = 2,
     .features = features,
+    .decision_features = DECISION_FEATURES,
+    .decision_name = decision_name,
+    .env_decide = env_decide,
     .env_layout = env_layout,
     .env_tables = env_tables,
     .env_reset = env_reset,
@@ -264,6 +337,9 @@ const struct prob_ops prob_cvrptwlv = {
     .depot_features = 2,
     .state_features = 3,
     .features = features,
+    .decision_features = DECISION_FEATURES,
+    .decision_name = decision_name,
+    .env_decide = env_decide,
     .env_layout = env_layout,
     .env_tables = env_tables,
     .env_reset = env_reset,

@@ -46,8 +46,20 @@ struct prob_env {
     int32_t *order;   /* rows of nodes sorted by bound */
     uint16_t *cursor; /* per sample: first unvisited position in a row */
     double *tightest; /* tsptw, per sample and node: bound at the cursor */
+
+    /* for features of a decision; filled by prob_env_bind if has_decisions is set before it */
+    int has_decisions;
+    uint16_t *nearby;  /* n x ENV_NEARBY: the nearest customers of a node, by cost */
+    uint8_t *passed;   /* samples x n: how many of these, from the first, are visited */
+    int32_t *by_limit; /* customers by what closes first: deadline, or bound of the draft */
+    int32_t *todo, *place; /* n each: the unvisited of by_limit; the place of a node in todo */
+    double *chain;         /* ENV_CHAIN x (n + 1), see the problems */
+    double reach;          /* typical way between neighbours: unit / sqrt(n) */
+    double leeway;         /* typical width of a window, or of a draft */
     struct arena arena;
 };
+
+enum { ENV_NEARBY = 8, ENV_CHAIN = 6 };
 
 /* Room for `samples` samples of instances with n nodes. */
 ucpo_status prob_env_create(const struct prob_ops *ops, int32_t n, int32_t samples,
@@ -94,6 +106,24 @@ void env_count_over(struct prob_env *env, int32_t s, double excess);
  * that closes all, nothing can be saved: all unvisited are open and the sample is hopeless. */
 void env_tour_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed,
                    void (*look_ahead)(struct prob_env *env, int32_t s, int also_own, uint8_t *row));
+
+/* Features of the candidates of sample s, see prob_ops. */
+void prob_env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                     float *phi, size_t stride);
+
+/* Cost from j to the nearest other unvisited customer of sample s; 0 if there is none. */
+double env_nearest(struct prob_env *env, int32_t s, int32_t j);
+
+/* Lists the unvisited of by_limit in todo, with their places; returns how many. */
+int32_t env_list_todo(struct prob_env *env, int32_t s);
+
+/* Sorts order[0 .. count) by key, ascending, ties by node: in place. */
+void env_sort(int32_t *order, int32_t count, const double *key);
+
+/* x / (|x| + scale): -1 .. 1, half way at the scale. */
+float env_squash(double x, double scale);
+/* x / scale, cut at -4 and 4. */
+float env_ratio(double x, double scale);
 
 /* Fills a row with 1 for unvisited customers; returns how many. The depot gets 0. */
 int32_t env_open_row(const struct prob_env *env, int32_t s, uint8_t *row);

@@ -60,6 +60,14 @@ struct prob_ops {
     int node_features, depot_features, state_features;
     void (*features)(const struct ucpo_instance *inst, const float *xy, float *depot, float *node);
 
+    /* What going to a candidate now would mean, for the pointer: a value of about -1 .. 1 each (at most
+     * 4), free of units, so that one network serves all sizes and levels. env_decide writes feature f
+     * of entry i of a list of open nodes of sample s to phi[f * stride + i]. */
+    int decision_features;
+    const char *const *decision_name;
+    void (*env_decide)(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                       float *phi, size_t stride);
+
     /* Environment of many samples of one instance; see env.h. */
     void (*env_layout)(struct prob_env *env, struct arena *arena);
     void (*env_tables)(struct prob_env *env);

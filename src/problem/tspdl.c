@@ -158,6 +158,77 @@ static int env_is_doomed(const struct prob_env *env, int32_t s)
     return is_doomed;
 }
 
+/* ---- features of a decision ---- */
+
+enum {
+    WAY,      /* cost of the way / unit */
+    WAY_NEAR, /* the same against the way between neighbours */
+    REGRET,   /* what of it another visit from the nearest unvisited would save */
+    ROOM,     /* left under j's limit after loading there / total demand */
+    ROOM_D,   /* squashed by twice the mean demand */
+    LOOK,     /* least room at the others if each came straight after j */
+    LOOK_D,
+    CHAIN,    /* least room if the others come by rising limit after j: < 0 iff none can be saved */
+    CHAIN_D,
+    LOWER,    /* share of the unvisited with a lower limit */
+    HOME,     /* cost from j to the depot / unit */
+    LEFT,     /* share of the ports not yet visited */
+    DECISION_FEATURES
+};
+
+static const char *const decision_name[DECISION_FEATURES] = {
+    "way",  "way_near", "regret",  "room",  "room_d", "look",
+    "look_d", "chain",  "chain_d", "lower", "home",   "left"};
+
+/* Room under the limits if the unvisited come by rising limit: least[0 .. k) in before[k], least of
+ * the ports from k on in from[k]. */
+static void build_chain(const struct prob_env *env, int32_t s, int32_t count, double *before,
+                        double *from)
+{
+    double load = env->load[s];
+    before[0] = HUGE_VAL;
+    for (int32_t k = 0; k < count; k++) {
+        load += env->demand[env->todo[k]];
+        from[k] = env->limit[env->todo[k]] - load;
+        before[k + 1] = fmin(before[k], from[k]);
+    }
+    from[count] = env->limit[0] - load; /* home, with all on board */
+    for (int32_t k = count - 1; k >= 0; k--) from[k] = fmin(from[k], from[k + 1]);
+}
+
+static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                       float *phi, size_t stride)
+{
+    size_t n = (size_t)env->n, at = (size_t)env->at[s] * n;
+    double unit = env->inst->data.unit, total = fmax(env->inst->total_demand, 1e-300);
+    double some = 2.0 * total / (double)(n - 1), most = 4.0 * total;
+    double *before = env->chain, *from = before + n + 1;
+    int32_t tightest[2], todo = env_list_todo(env, s);
+    two_tightest(env, s, tightest);
+    build_chain(env, s, todo, before, from);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t j = list[i], other = tightest[0] == j ? tightest[1] : tightest[0];
+        int32_t place = env->place[j];
+        float *to = phi + i;
+        double way = env->cost[at + (size_t)j], load = env->load[s] + env->demand[j];
+        double room = fmin(env->limit[j] - load, most);
+        double look = other < 0 ? most : fmin(env->bound[other] - load, most);
+        double chain = fmin(fmin(before[place] - env->demand[j], from[place + 1]), most);
+        to[WAY * stride] = env_ratio(way, unit);
+        to[WAY_NEAR * stride] = env_squash(way, env->reach);
+        to[REGRET * stride] = env_squash(way - env_nearest(env, s, j), env->reach);
+        to[ROOM * stride] = env_ratio(room, total);
+        to[ROOM_D * stride] = env_squash(room, some);
+        to[LOOK * stride] = env_ratio(look, total);
+        to[LOOK_D * stride] = env_squash(look, some);
+        to[CHAIN * stride] = env_ratio(chain, total);
+        to[CHAIN_D * stride] = env_squash(chain, some);
+        to[LOWER * stride] = (float)place / (float)todo;
+        to[HOME * stride] = env_ratio(env->cost[(size_t)j * n], unit);
+        to[LEFT * stride] = (float)todo / (float)(n - 1);
+    }
+}
+
 const struct prob_ops prob_tspdl = {
     .info = {"tspdl", "travelling salesman with draft limits", "medium easy hard", 0},
     .needs = PROB_DEMAND | PROB_LIMIT,
@@ -167,6 +238,9 @@ const struct prob_ops prob_tspdl = {
     .depot_features = 0,
     .state_features = 1,
     .features = features,
+    .decision_features = DECISION_FEATURES,
+    .decision_name = decision_name,
+    .env_decide = env_decide,
     .env_layout = env_layout,
     .env_tables = env_tables,
     .env_reset = env_reset,

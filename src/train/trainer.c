@@ -418,7 +418,7 @@ static ucpo_status update(struct trainer *t, const struct train_phase *p, double
     struct nn_adam adam = nn_adam_default();
     adam.rate = rate, adam.decay = p->weight_decay, adam.clip_norm = p->clip_norm;
     adam.step = t->at.adam_step;
-    *norm = nn_adam_step(&adam, t->kern, t->params, t->m, t->v, t->grads, t->model->total);
+    *norm = nn_adam_step(&adam, t->kern, t->model, t->params, t->m, t->v, t->grads);
     if (!isfinite(*norm))
         return status_fail(err, UCPO_E_DIVERGED, "the gradient of step %lld is not finite",
                            (long long)t->at.step + 1);
@@ -434,7 +434,7 @@ ucpo_status trainer_step(struct trainer *t, ucpo_train_report *report, ucpo_erro
                                     .score = p->score_kind,
                                     .options = policy_options_default(),
                                     .images = p->data[0] ? (int)p->images : 1,
-                                    .anchor = p->anchor_config};
+                                    .anchor = train_anchor(p, done_share(t))};
     doing.task.options.seed = t->plan->run.seed;
     choose_mask(t, p, &doing.task);
     int64_t batches = 0;

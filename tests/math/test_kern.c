@@ -43,7 +43,7 @@ static void probabilities_match_a_plain_softmax(void **state)
             fill(u, (size_t)count, (uint64_t)count, -1.5, 1.5);
             for (size_t i = (size_t)count; i < room; i++)
                 u[i] = NAN; /* beyond the list: anything */
-            real z = both[k]->head_forward(t, p, u, 10, 2, count);
+            real z = both[k]->head_forward(t, p, u, NULL, 10, 2, count);
             double top = 0, sum = 0, total = 0;
             for (int i = 0; i < count; i++) top = fmax(top, 5 * tanh((double)u[i]));
             for (int i = 0; i < count; i++) sum += exp(5 * tanh((double)u[i]) - top);
@@ -64,9 +64,9 @@ static void extreme_scores_stay_finite(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         real u[8] = {1e30f, -1e30f, 0, 88, -88, 1e-30f, 500, -500}, t[8], p[8];
-        both[k]->head_forward(t, p, u, 10, 1, 8);
+        both[k]->head_forward(t, p, u, NULL, 10, 1, 8);
         for (int i = 0; i < 8; i++) assert_true(isfinite(t[i]) && isfinite(p[i]) && p[i] >= 0);
-        both[k]->head_forward(t, p, u, 0, 1, 3); /* without clip: one takes all */
+        both[k]->head_forward(t, p, u, NULL, 0, 1, 3); /* without clip: one takes all */
         assert_close((double)p[0], 1, 1e-6, 0);
         assert_close((double)p[1], 0, 0, 1e-30);
     }

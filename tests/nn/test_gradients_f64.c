@@ -144,7 +144,7 @@ static void relu_and_bias_backward_are_their_gradients(void **state)
 /* ---- pointer head ---- */
 
 struct head_case {
-    real u[16], clip;
+    real u[16], bias[16], clip;
     int chosen;
 };
 
@@ -152,8 +152,8 @@ static double head_loss(void *context)
 {
     struct head_case *c = context;
     real t[16], p[16];
-    real z = kern_choose(0)->head_forward(t, p, c->u, c->clip, 1, 11);
-    return 1.7 * ((c->clip > 0 ? c->clip : 1) * t[c->chosen] - z);
+    real z = kern_choose(0)->head_forward(t, p, c->u, c->bias, c->clip, 1, 11);
+    return 1.7 * ((c->clip > 0 ? c->clip : 1) * t[c->chosen] + c->bias[c->chosen] - z);
 }
 
 static void head_backward_is_its_gradient(void **state)
@@ -162,11 +162,50 @@ static void head_backward_is_its_gradient(void **state)
     for (int k = 0; k < 2; k++) {
         struct head_case c = {.clip = k ? 10 : 0, .chosen = 4};
         fill_random(c.u, 16, 8, -1, 1);
-        real t[16], p[16], du[16];
+        fill_random(c.bias, 16, 9, -1, 1);
+        real t[16], p[16], du[16], dbias[16];
         const struct kern_ops *kern = kern_choose(0);
-        kern->head_forward(t, p, c.u, c.clip, 1, 11);
-        kern->head_backward(du, t, p, (real)1.7, c.chosen, c.clip, 11);
+        kern->head_forward(t, p, c.u, c.bias, c.clip, 1, 11);
+        kern->head_backward(du, dbias, t, p, (real)1.7, c.chosen, c.clip, 11);
         expect_gradient(head_loss, &c, c.u, du, 11, "head u");
+        expect_gradient(head_loss, &c, c.bias, dbias, 11, "head bias");
+    }
+}
+
+/* ---- side network ---- */
+
+enum { SIDE_COUNT = 150, SIDE_STRIDE = 160, SIDE_MOST = 16 * (17 + 2) };
+
+struct side_case {
+    int features, hidden, count;
+    real par[SIDE_MOST], phi[17 * SIDE_STRIDE], r[SIDE_STRIDE];
+};
+
+static double side_loss(void *context)
+{
+    struct side_case *c = context;
+    real out[SIDE_STRIDE];
+    double sum = 0;
+    kern_choose(0)->side_forward(out, c->phi, SIDE_STRIDE, c->par, c->features, c->hidden, c->count);
+    for (int i = 0; i < c->count; i++) sum += out[i] * c->r[i];
+    return sum;
+}
+
+static void side_backward_is_its_gradient(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{16, 16, 150}, {17, 8, 3}, {1, 4, 64}, {12, 16, 65}, {5, 12, 8}};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        struct side_case c = {sizes[s][0], sizes[s][1], sizes[s][2], {0}, {0}, {0}};
+        int total = c.hidden * (c.features + 2);
+        real sum[SIDE_MOST * KERN_LANES] = {0}, grad[SIDE_MOST] = {0};
+        fill_random(c.par, (size_t)total, 31 + s, -1, 1);
+        fill_random(c.phi, 17 * SIDE_STRIDE, 41 + s, -1, 1);
+        fill_random(c.r, SIDE_STRIDE, 51 + s, -1, 1);
+        kern_choose(0)->side_backward(sum, c.phi, SIDE_STRIDE, c.par, c.r, c.features, c.hidden,
+                                      c.count);
+        for (int i = 0; i < total * KERN_LANES; i++) grad[i / KERN_LANES] += sum[i];
+        expect_gradient(side_loss, &c, c.par, grad, (size_t)total, "side");
     }
 }
 
@@ -388,12 +427,13 @@ static void adam_follows_its_formula(void **state)
 {
     (void)state;
     struct nn_adam adam = nn_adam_default();
+    struct nn_model flat = {.tensors = 1, .total = 3, .tensor = {{.count = 3, .pace = 1}}};
     adam.rate = 0.01, adam.decay = 0.1;
     real w[3] = {1, -2, 0.5}, m[3] = {0}, v[3] = {0};
     double W[3] = {1, -2, 0.5}, M[3] = {0}, V[3] = {0};
     for (int step = 1; step <= 5; step++) {
         real g[3] = {(real)(0.3 * step), (real)-0.1, (real)(0.01 * step * step)};
-        double norm = nn_adam_step(&adam, kern_choose(0), w, m, v, g, 3), square = 0;
+        double norm = nn_adam_step(&adam, kern_choose(0), &flat, w, m, v, g), square = 0;
         for (int i = 0; i < 3; i++) {
             double grad = g[i] + 0.1 * W[i];
             square += g[i] * g[i];
@@ -405,9 +445,15 @@ static void adam_follows_its_formula(void **state)
         }
         assert_close(norm, sqrt(square), 1e-14, 0);
     }
+    struct nn_model two = {
+        .tensors = 2, .total = 2, .tensor = {{.count = 1, .pace = 1}, {.offset = 1, .count = 1, .pace = 30}}};
+    real both[2] = {0}, bm[2] = {0}, bv[2] = {0}, bg[2] = {0.4, 0.4};
+    nn_adam_step(&adam, kern_choose(0), &two, both, bm, bv, bg);
+    assert_close(both[1], 30 * both[0], 1e-12, 0);
+    flat.total = flat.tensor[0].count = 1;
     adam.clip_norm = 0.5, adam.decay = 0, adam.step = 0;
     real a[1] = {0}, am[1] = {0}, av[1] = {0}, g[1] = {2};
-    assert_close(nn_adam_step(&adam, kern_choose(0), a, am, av, g, 1), 2, 0, 0);
+    assert_close(nn_adam_step(&adam, kern_choose(0), &flat, a, am, av, g), 2, 0, 0);
     assert_close(am[0], 0.05, 1e-14, 0); /* 0.1 x the gradient clipped to 0.5 */
 }
 
@@ -438,6 +484,7 @@ int main(void)
         cmocka_unit_test(norm_backward_is_its_gradient),
         cmocka_unit_test(relu_and_bias_backward_are_their_gradients),
         cmocka_unit_test(head_backward_is_its_gradient),
+        cmocka_unit_test(side_backward_is_its_gradient),
         cmocka_unit_test(glimpse_and_point_backward_are_their_gradients),
         cmocka_unit_test(encoder_and_decoder_gradients_match_directional_derivatives),
         cmocka_unit_test(adam_follows_its_formula),

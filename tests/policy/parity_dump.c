@@ -337,7 +337,7 @@ static void run_adam(struct dump *d)
     const real factor[3] = {1, (real)-0.5, 2};
     for (int k = 0; k < 3; k++) {
         for (size_t i = 0; i < total; i++) g[i] = factor[k] * d->grads[i];
-        nn_adam_step(&adam, d->policy->kern, d->params, m, v, g, total);
+        nn_adam_step(&adam, d->policy->kern, &d->model, d->params, m, v, g);
     }
     PUT(d->file, "adam_params", REAL_TYPE, d->params, total);
     free(m), free(v), free(g);

@@ -125,7 +125,7 @@ static void learning_improves_the_policy(void **state)
         assert_int_equal(step_gradient(s, b.params, b.instances, 32,
                                        &(struct step_task){.loss = &loss, .options = o}, &r, NULL),
                          UCPO_OK);
-        nn_adam_step(&adam, s->policy[0]->kern, b.params, m, v, s->grads, b.model.total);
+        nn_adam_step(&adam, s->policy[0]->kern, &b.model, b.params, m, v, s->grads);
         if (step < 5) early += r.mean_objective / 5 + 5 * r.infeasible_samples / 5;
         if (step >= 55) late += r.mean_objective / 5 + 5 * r.infeasible_samples / 5;
     }
