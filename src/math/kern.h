@@ -124,6 +124,7 @@ struct kern_ops {
 };
 
 enum { KERN_SIDE_HIDDEN = 64, KERN_SIDE_FEATURES = 32 }; /* at most */
+
 #define KERN_FAINT ((real)1e-9)
 
 extern const struct kern_ops kern_portable;

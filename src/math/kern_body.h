@@ -815,8 +815,8 @@ static void head_backward(real *du, real *dbias, const real *tanh_u, const real 
         du[i] = weight * slope * ((real)(i == chosen) - prob[i]);
     }
     for (int i = 0; dbias && i < count; i++)
-        dbias[i] = i == chosen ? weight * (1 - prob[i])
-                               : (prob[i] < KERN_FAINT ? 0 : -weight * prob[i]);
+        dbias[i] =
+            i == chosen ? weight * (1 - prob[i]) : (prob[i] < KERN_FAINT ? 0 : -weight * prob[i]);
 }
 
 /* ---- a small network on many entries ---- */

@@ -25,8 +25,8 @@ struct nn_config {
     int node_features, depot_features, state_features; /* depot_features 0: depot is a plain node */
     int width, heads, hidden, layers;
     enum nn_norm norm;
-    double clip; /* logits are clip * tanh(.) */
-    int has_aux; /* the auxiliary decoder of PIP-D */
+    double clip;                    /* logits are clip * tanh(.) */
+    int has_aux;                    /* the auxiliary decoder of PIP-D */
     int side_features, side_hidden; /* of a decision, see nn_side; hidden 0: none */
 };
 

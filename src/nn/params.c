@@ -45,8 +45,8 @@ static ucpo_status check_config(const struct nn_config *c, ucpo_error *err)
                            "width %d over %d heads: the width of a head must be a multiple of %d",
                            c->width, c->heads, KERN_LANES);
     if (c->side_hidden % 4 != 0)
-        return status_fail(err, UCPO_E_ARGUMENT, "network side_hidden is %d, expected a multiple of 4",
-                           c->side_hidden);
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "network side_hidden is %d, expected a multiple of 4", c->side_hidden);
     if (!isfinite(c->clip) || c->clip < 0.0 || c->clip > 1000.0)
         return status_fail(err, UCPO_E_ARGUMENT, "clip is %g, expected 0 .. 1000", c->clip);
     return UCPO_OK;
@@ -114,7 +114,10 @@ static void append_decoders(struct nn_model *m)
 
 /* How much faster than the rest the side network learns: at the same rate its gain is small
  * (docs/results.md). */
-enum { SIDE_FAN_IN = 4 }; /* features are of order 1 and few matter at a time: larger than 1/sqrt(F) */
+enum {
+    SIDE_FAN_IN = 4
+}; /* features are of order 1 and few matter at a time: larger than 1/sqrt(F) */
+
 #define SIDE_PACE_W1 30.0
 #define SIDE_PACE_W2 300.0
 

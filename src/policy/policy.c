@@ -38,8 +38,7 @@ static void lay_out_rows(const struct policy *p, struct policy_rows *r, struct a
 /* Numbers of the largest group's features; whole vectors may be read behind the last candidate. */
 static size_t group_features(const struct policy *p)
 {
-    return (size_t)p->model->config.side_features *
-           (POLICY_ROWS * (size_t)p->n + 2 * KERN_LANES);
+    return (size_t)p->model->config.side_features * (POLICY_ROWS * (size_t)p->n + 2 * KERN_LANES);
 }
 
 /* The same of a whole rollout: a tour has n - 1, n - 2, ... candidates; a fleet may be at the depot
@@ -58,8 +57,8 @@ static int count_groups(const struct policy *p)
     lay_out_rows(p, NULL, &one);
     size_t steps = (size_t)prob_env_max_steps(p->env);
     size_t groups = steps * (((size_t)p->samples + POLICY_ROWS - 1) / POLICY_ROWS) + 1;
-    size_t bytes = groups * (one.used + sizeof(struct policy_rows)) +
-                   tape_features(p, groups) * sizeof(real);
+    size_t bytes =
+        groups * (one.used + sizeof(struct policy_rows)) + tape_features(p, groups) * sizeof(real);
     return p->keep && bytes <= POLICY_TAPE_BYTES ? (int)groups : 1;
 }
 
@@ -88,7 +87,8 @@ static void lay_out(struct policy *p)
         nn_side_layout(&p->side, a);
         p->dbias = arena_take(a, rows * (size_t)p->stride, s);
         p->decision = arena_take(a, (size_t)(c->side_features * p->stride), sizeof(float));
-        p->pool_size = (p->groups > 1 ? tape_features(p, (size_t)p->groups) : 0) + group_features(p);
+        p->pool_size =
+            (p->groups > 1 ? tape_features(p, (size_t)p->groups) : 0) + group_features(p);
         p->pool = arena_take(a, p->pool_size, s);
     }
     p->visits.count = arena_take(a, n, sizeof *p->visits.count);

@@ -29,8 +29,8 @@ struct policy_rows {
 
     /* side network: the candidates of all rows one after the other, a row from `first` on */
     int first[POLICY_ROWS + 1];
-    real *bias;         /* rows x stride */
-    real *phi;          /* features x phi_stride; from the policy's pool */
+    real *bias; /* rows x stride */
+    real *phi;  /* features x phi_stride; from the policy's pool */
     size_t phi_stride;
 };
 

@@ -85,7 +85,8 @@ static int open_row(struct policy *p, int b, int s, const struct policy_options 
 static void forward_side(struct policy *p)
 {
     struct policy_rows *r = p->rows;
-    size_t n = (size_t)p->n, features = (size_t)p->model->config.side_features, row = (size_t)p->stride;
+    size_t n = (size_t)p->n, features = (size_t)p->model->config.side_features,
+           row = (size_t)p->stride;
     r->first[0] = 0;
     for (int i = 0; i < r->count; i++) r->first[i + 1] = r->first[i] + r->open[i];
     int total = r->first[r->count];
@@ -93,7 +94,8 @@ static void forward_side(struct policy *p)
     r->phi_stride = ((size_t)total + 2 * KERN_LANES - 1) / KERN_LANES * KERN_LANES;
     for (int i = 0; i < r->count; i++) {
         size_t open = (size_t)r->open[i];
-        prob_env_decide(p->env, r->sample[i], r->list + (size_t)i * n, r->open[i], p->decision, row);
+        prob_env_decide(p->env, r->sample[i], r->list + (size_t)i * n, r->open[i], p->decision,
+                        row);
         for (size_t f = 0; f < features; f++) {
             real *to = r->phi + f * r->phi_stride + (size_t)r->first[i];
             for (size_t k = 0; k < open; k++) to[k] = (real)p->decision[f * row + k];
@@ -122,9 +124,9 @@ static void forward_rows(struct policy *p, int b, double temperature)
         size_t at = (size_t)i * (size_t)p->stride;
         p->kern->point_forward(p->u + at, r->glimpse + (size_t)i * D, t, r->list + (size_t)i * n,
                                r->open[i]);
-        r->log_normaliser[i] = p->kern->head_forward(r->tanh_u + at, r->prob + at, p->u + at,
-                                                     r->bias ? r->bias + r->first[i] : NULL, clip,
-                                                     heat, r->open[i]);
+        r->log_normaliser[i] =
+            p->kern->head_forward(r->tanh_u + at, r->prob + at, p->u + at,
+                                  r->bias ? r->bias + r->first[i] : NULL, clip, heat, r->open[i]);
     }
 }
 

@@ -282,7 +282,8 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
     const ucpo_instance_data *d = &env->inst->data;
     size_t n = (size_t)env->n, from = (size_t)env->at[s] * n;
     double unit = d->unit, half = 0.5 * unit, capacity = d->capacity, now = env->time[s];
-    double least = fmax(1.0, ceil(env->inst->total_demand / capacity)), horizon = env->inst->horizon;
+    double least = fmax(1.0, ceil(env->inst->total_demand / capacity)),
+           horizon = env->inst->horizon;
     for (int32_t i = 0; i < count; i++) {
         int32_t j = list[i];
         float *to = phi + i;

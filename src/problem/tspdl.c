@@ -168,17 +168,17 @@ enum {
     ROOM_D,   /* squashed by twice the mean demand */
     LOOK,     /* least room at the others if each came straight after j */
     LOOK_D,
-    CHAIN,    /* least room if the others come by rising limit after j: < 0 iff none can be saved */
+    CHAIN, /* least room if the others come by rising limit after j: < 0 iff none can be saved */
     CHAIN_D,
-    LOWER,    /* share of the unvisited with a lower limit */
-    HOME,     /* cost from j to the depot / unit */
-    LEFT,     /* share of the ports not yet visited */
+    LOWER, /* share of the unvisited with a lower limit */
+    HOME,  /* cost from j to the depot / unit */
+    LEFT,  /* share of the ports not yet visited */
     DECISION_FEATURES
 };
 
 static const char *const decision_name[DECISION_FEATURES] = {
-    "way",  "way_near", "regret",  "room",  "room_d", "look",
-    "look_d", "chain",  "chain_d", "lower", "home",   "left"};
+    "way",    "way_near", "regret",  "room",  "room_d", "look",
+    "look_d", "chain",    "chain_d", "lower", "home",   "left"};
 
 /* Room under the limits if the unvisited come by rising limit: least[0 .. k) in before[k], least of
  * the ports from k on in from[k]. */

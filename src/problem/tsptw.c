@@ -215,27 +215,27 @@ static int env_is_doomed(const struct prob_env *env, int32_t s)
 /* ---- features of a decision ---- */
 
 enum {
-    WAY,        /* cost of the way / unit */
-    WAY_NEAR,   /* the same against the way between neighbours */
-    REGRET,     /* what of it another visit from the nearest unvisited would save */
-    WAIT,       /* until the window opens */
-    SLACK,      /* left of the window, in mean widths */
-    SLACK_W,    /* squashed by the mean width */
-    SLACK_U,    /* squashed by half a unit */
-    LOOK,       /* least slack of the others if each came straight after j */
+    WAY,      /* cost of the way / unit */
+    WAY_NEAR, /* the same against the way between neighbours */
+    REGRET,   /* what of it another visit from the nearest unvisited would save */
+    WAIT,     /* until the window opens */
+    SLACK,    /* left of the window, in mean widths */
+    SLACK_W,  /* squashed by the mean width */
+    SLACK_U,  /* squashed by half a unit */
+    LOOK,     /* least slack of the others if each came straight after j */
     LOOK_W,
     LOOK_U,
-    CHAIN_W,    /* least slack if the others come by rising deadline after j */
+    CHAIN_W, /* least slack if the others come by rising deadline after j */
     CHAIN_U,
-    SECOND_W,   /* second least slack of the others */
-    EARLIER,    /* share of the unvisited with an earlier deadline */
-    HOME,       /* cost from j to the depot / unit */
-    LEFT,       /* share of the customers not yet visited */
+    SECOND_W, /* second least slack of the others */
+    EARLIER,  /* share of the unvisited with an earlier deadline */
+    HOME,     /* cost from j to the depot / unit */
+    LEFT,     /* share of the customers not yet visited */
     DECISION_FEATURES
 };
 
 static const char *const decision_name[DECISION_FEATURES] = {
-    "way",    "way_near", "regret", "wait",    "slack",    "slack_w", "slack_u", "look",
+    "way",    "way_near", "regret",  "wait",    "slack",    "slack_w", "slack_u", "look",
     "look_w", "look_u",   "chain_w", "chain_u", "second_w", "earlier", "home",    "left"};
 
 /* The unvisited by rising deadline, then the depot, as a chain that is entered at time t: it is left
@@ -250,8 +250,7 @@ static struct chains chains_of(const struct prob_env *env)
 {
     size_t row = (size_t)env->n + 1;
     double *at = env->chain;
-    return (struct chains){at,           at + row,     at + 2 * row,
-                           at + 3 * row, at + 4 * row, at + 5 * row};
+    return (struct chains){at, at + row, at + 2 * row, at + 3 * row, at + 4 * row, at + 5 * row};
 }
 
 /* Latest useful start at a node. */

@@ -96,7 +96,8 @@ static const struct train_key keys[] = {
      "moves the local search may price for an instance, 0 for 40 n^2"},
 
     {"network", KEY_WORD, "large", 0, 0, "large small", RUN(network),
-     "size of the network: large (128 wide, 8 heads, 512 hidden, 6 layers), small (32, 4, 64, 1; lr "
+     "size of the network: large (128 wide, 8 heads, 512 hidden, 6 layers), small (32, 4, 64, 1; "
+     "lr "
      "1e-3): learned in minutes, a plan in a fraction of a millisecond"},
     {"width", KEY_COUNT, "128", 8, 1024, NULL, RUN(width), "of an embedding"},
     {"heads", KEY_COUNT, "8", 1, 128, NULL, RUN(heads), "of attention"},
@@ -476,12 +477,12 @@ ucpo_train_key ucpo_train_key_at(size_t index)
 static const struct {
     const char *of, *word, *key, *value;
 } preset[] = {
-    {"protocol", "paper", "loss", "ucpo"},     {"protocol", "paper", "score", "sum"},
-    {"protocol", "paper", "mask", "visited"},  {"protocol", "paper", "batch", "64"},
-    {"protocol", "paper", "lr", "1e-4"},       {"protocol", "paper", "lr-end", "0"},
-    {"protocol", "paper", "anchor", "none"},   {"protocol", "paper", "decision", "0"},
-    {"network", "small", "width", "32"},       {"network", "small", "heads", "4"},
-    {"network", "small", "hidden", "64"},      {"network", "small", "layers", "1"},
+    {"protocol", "paper", "loss", "ucpo"},    {"protocol", "paper", "score", "sum"},
+    {"protocol", "paper", "mask", "visited"}, {"protocol", "paper", "batch", "64"},
+    {"protocol", "paper", "lr", "1e-4"},      {"protocol", "paper", "lr-end", "0"},
+    {"protocol", "paper", "anchor", "none"},  {"protocol", "paper", "decision", "0"},
+    {"network", "small", "width", "32"},      {"network", "small", "heads", "4"},
+    {"network", "small", "hidden", "64"},     {"network", "small", "layers", "1"},
     {"network", "small", "lr", "1e-3"},
 };
 

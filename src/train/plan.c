@@ -132,8 +132,7 @@ static ucpo_status read_anchor(const struct prob_ops *ops, struct train_phase *p
     if (strcmp(p->anchor, "none") == 0 || (strcmp(p->anchor, "auto") == 0 && !suits))
         return UCPO_OK;
     p->anchor_config.mode = strcmp(p->anchor_mode, "pair") == 0 ? ANCHOR_PAIR : ANCHOR_IMITATE;
-    if (p->anchor_config.mode == ANCHOR_PAIR &&
-        fmax(p->anchor_weight, p->last_anchor_weight) > 1.0)
+    if (p->anchor_config.mode == ANCHOR_PAIR && fmax(p->anchor_weight, p->last_anchor_weight) > 1.0)
         return status_fail(
             err, UCPO_E_ARGUMENT,
             "anchor-weight is %g; mode pair needs a share, at most 1, for example 0.1 "

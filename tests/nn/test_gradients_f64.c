@@ -186,7 +186,8 @@ static double side_loss(void *context)
     struct side_case *c = context;
     real out[SIDE_STRIDE];
     double sum = 0;
-    kern_choose(0)->side_forward(out, c->phi, SIDE_STRIDE, c->par, c->features, c->hidden, c->count);
+    kern_choose(0)->side_forward(out, c->phi, SIDE_STRIDE, c->par, c->features, c->hidden,
+                                 c->count);
     for (int i = 0; i < c->count; i++) sum += out[i] * c->r[i];
     return sum;
 }
@@ -446,7 +447,9 @@ static void adam_follows_its_formula(void **state)
         assert_close(norm, sqrt(square), 1e-14, 0);
     }
     struct nn_model two = {
-        .tensors = 2, .total = 2, .tensor = {{.count = 1, .pace = 1}, {.offset = 1, .count = 1, .pace = 30}}};
+        .tensors = 2,
+        .total = 2,
+        .tensor = {{.count = 1, .pace = 1}, {.offset = 1, .count = 1, .pace = 30}}};
     real both[2] = {0}, bm[2] = {0}, bv[2] = {0}, bg[2] = {0.4, 0.4};
     nn_adam_step(&adam, kern_choose(0), &two, both, bm, bv, bg);
     assert_close(both[1], 30 * both[0], 1e-12, 0);

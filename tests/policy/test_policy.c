@@ -19,12 +19,21 @@ struct setup {
     int32_t actions[SAMPLES * MOST];
 };
 
+/* w2 of the side network begins with 0: shake it, so that its paths are walked. */
+static void shake_side(const struct nn_model *model, real *params)
+{
+    const struct nn_tensor *w2 = &model->tensor[model->tensors - 1];
+    for (size_t i = 0; i < w2->count; i++)
+        params[w2->offset + i] = (real)(0.3 * sin(2.0 + 3.0 * (double)i));
+}
+
 static struct setup prepare(const struct prob_ops *ops, int n, enum test_shape shape, int has_aux)
 {
     struct setup s = {0};
     ucpo_error err = {0};
     struct nn_config base = nn_config_default();
     base.layers = 2, base.width = 32, base.heads = 4, base.hidden = 32, base.has_aux = has_aux;
+    base.side_hidden = 8;
     struct nn_config config = policy_config(ops, base);
     struct nn_model *model = malloc(sizeof *model);
     assert_ok(nn_model_init(model, &config, &err), &err);
@@ -33,6 +42,7 @@ static struct setup prepare(const struct prob_ops *ops, int n, enum test_shape s
     s.params = malloc(s.model.total * sizeof(real));
     s.grads = calloc(s.model.total, sizeof(real));
     nn_params_init(&s.model, 5, s.params);
+    shake_side(&s.model, s.params);
     s.inst = test_random_instance(ops, n, shape, 3);
     return s;
 }
