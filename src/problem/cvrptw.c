@@ -1,5 +1,6 @@
 /* CVRPTW and CVRPTWLV: capacity, time windows, return before the depot closes; the second with at
  * most `vehicles` routes. Same environment, one more context scalar and one more rule. */
+#include "core/minmax.h"
 #include "problem/env.h"
 
 #include <math.h>
@@ -276,37 +277,70 @@ static double fleet_spare(const struct prob_env *env, int32_t s, int32_t j)
     return d->vehicles - env->used[s] - starts + (room - open) / d->capacity;
 }
 
-static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
-                       float *phi, size_t stride)
+/* Raw numbers, in units of the instance, each into the first row that is made of it. */
+static void look_at_candidates(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                               float *phi, size_t stride)
 {
     const ucpo_instance_data *d = &env->inst->data;
     size_t n = (size_t)env->n, from = (size_t)env->at[s] * n;
-    double unit = d->unit, half = 0.5 * unit, capacity = d->capacity, now = env->time[s];
-    double least = fmax(1.0, ceil(env->inst->total_demand / capacity)),
-           horizon = env->inst->horizon;
+    double now = env->time[s], room = d->capacity - env->load[s], horizon = env->inst->horizon;
+    double least = more_of(1.0, ceil(env->inst->total_demand / d->capacity));
     for (int32_t i = 0; i < count; i++) {
         int32_t j = list[i];
         float *to = phi + i;
         double way = env->cost[from + (size_t)j], home = env->cost[(size_t)j * n];
-        double reach = now + env->duration[from + (size_t)j], start = fmax(reach, env->ready[j]);
+        double reach = now + env->duration[from + (size_t)j];
+        double start = more_of(reach, env->ready[j]);
         double back = start + env->service[j] + env->duration[(size_t)j * n];
         double near = j == 0 ? way : env_nearest(env, s, j);
         to[DEPOT * stride] = j == 0;
-        to[WAY * stride] = env_ratio(way, unit);
-        to[WAY_NEAR * stride] = env_squash(way, env->reach);
-        to[REGRET * stride] = env_squash(way - near, env->reach);
-        to[DETOUR * stride] = env_ratio(env->cost[from] + env->cost[(size_t)j] - way, unit);
-        to[WAIT * stride] = env_squash(start - reach, half);
-        to[DELAY * stride] = env_squash(start - now, unit);
-        to[SLACK_W * stride] = env_squash(fmin(env->due[j], horizon) - start, env->leeway);
-        to[SLACK_U * stride] = env_squash(fmin(env->due[j], horizon) - start, half);
-        to[RETURN * stride] = env_squash(fmin(env->due[0], horizon) - back, unit);
-        to[ROOM * stride] = env_ratio(capacity - env->load[s] - env->demand[j], capacity);
-        to[DEMAND * stride] = env_ratio(env->demand[j], capacity);
-        to[FLEET * stride] = env_squash(fleet_spare(env, s, j), 0.5);
-        to[USED * stride] = env_ratio(env->used[s], least);
-        to[HOME * stride] = env_ratio(home, unit);
+        to[WAY * stride] = (float)way;
+        to[REGRET * stride] = (float)(way - near);
+        to[DETOUR * stride] = (float)(env->cost[from] + env->cost[(size_t)j] - way);
+        to[WAIT * stride] = (float)(start - reach);
+        to[DELAY * stride] = (float)(start - now);
+        to[SLACK_W * stride] = (float)(less_of(env->due[j], horizon) - start);
+        to[RETURN * stride] = (float)(less_of(env->due[0], horizon) - back);
+        to[ROOM * stride] = (float)(room - env->demand[j]);
+        to[DEMAND * stride] = (float)env->demand[j];
+        to[FLEET * stride] = (float)fleet_spare(env, s, j);
+        to[USED * stride] = (float)(env->used[s] / least);
+        to[HOME * stride] = (float)home;
         to[LEFT * stride] = (float)env->left[s] / (float)(n - 1);
+    }
+}
+
+static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                       float *phi, size_t stride)
+{
+    const ucpo_instance_data *d = &env->inst->data;
+
+    const struct {
+        int to, from;
+        double squash, ratio; /* one of them is not 0 */
+    } step[] = {{WAY_NEAR, WAY, env->reach, 0},
+                {WAY, WAY, 0, d->unit},
+                {REGRET, REGRET, env->reach, 0},
+                {DETOUR, DETOUR, 0, d->unit},
+                {WAIT, WAIT, 0.5 * d->unit, 0},
+                {DELAY, DELAY, d->unit, 0},
+                {SLACK_U, SLACK_W, 0.5 * d->unit, 0},
+                {SLACK_W, SLACK_W, env->leeway, 0},
+                {RETURN, RETURN, d->unit, 0},
+                {ROOM, ROOM, 0, d->capacity},
+                {DEMAND, DEMAND, 0, d->capacity},
+                {FLEET, FLEET, 0.5, 0},
+                {USED, USED, 0, 1},
+                {HOME, HOME, 0, d->unit}};
+
+    look_at_candidates(env, s, list, count, phi, stride);
+    for (size_t k = 0; k < sizeof step / sizeof step[0]; k++) {
+        float *to = phi + (size_t)step[k].to * stride;
+        const float *from = phi + (size_t)step[k].from * stride;
+        if (step[k].squash > 0.0)
+            env_squash(to, from, count, step[k].squash);
+        else
+            env_ratio(to, from, count, step[k].ratio);
     }
 }
 

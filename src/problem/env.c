@@ -131,14 +131,19 @@ int32_t env_list_todo(struct prob_env *env, int32_t s)
     return count;
 }
 
-float env_squash(double x, double scale)
+void env_squash(float *to, const float *from, int32_t count, double scale)
 {
-    return (float)(x / (fabs(x) + scale));
+    const float add = (float)scale;
+    for (int32_t i = 0; i < count; i++) to[i] = from[i] / (fabsf(from[i]) + add);
 }
 
-float env_ratio(double x, double scale)
+void env_ratio(float *to, const float *from, int32_t count, double scale)
 {
-    return (float)fmax(-4.0, fmin(4.0, x / scale));
+    const float factor = (float)(1.0 / scale);
+    for (int32_t i = 0; i < count; i++) {
+        float x = factor * from[i];
+        to[i] = x < -4.0f ? -4.0f : x > 4.0f ? 4.0f : x;
+    }
 }
 
 void prob_env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,

@@ -120,10 +120,10 @@ int32_t env_list_todo(struct prob_env *env, int32_t s);
 /* Sorts order[0 .. count) by key, ascending, ties by node: in place. */
 void env_sort(int32_t *order, int32_t count, const double *key);
 
-/* x / (|x| + scale): -1 .. 1, half way at the scale. */
-float env_squash(double x, double scale);
-/* x / scale, cut at -4 and 4. */
-float env_ratio(double x, double scale);
+/* From raw numbers to features, a row of `count` at a time; `to` may be `from`. squash: x / (|x| +
+ * scale), -1 .. 1 and half way at the scale. ratio: x / scale, cut at -4 and 4. */
+void env_squash(float *to, const float *from, int32_t count, double scale);
+void env_ratio(float *to, const float *from, int32_t count, double scale);
 
 /* Fills a row with 1 for unvisited customers; returns how many. The depot gets 0. */
 int32_t env_open_row(const struct prob_env *env, int32_t s, uint8_t *row);

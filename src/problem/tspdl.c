@@ -1,5 +1,6 @@
 /* TSPDL: one ship that loads at every port; the load after loading must not exceed the port's draft
  * limit. Instances of the unloading convention are mirrored before they come here. */
+#include "core/minmax.h"
 #include "problem/env.h"
 
 #include <math.h>
@@ -190,42 +191,46 @@ static void build_chain(const struct prob_env *env, int32_t s, int32_t count, do
     for (int32_t k = 0; k < count; k++) {
         load += env->demand[env->todo[k]];
         from[k] = env->limit[env->todo[k]] - load;
-        before[k + 1] = fmin(before[k], from[k]);
+        before[k + 1] = less_of(before[k], from[k]);
     }
     from[count] = env->limit[0] - load; /* home, with all on board */
-    for (int32_t k = count - 1; k >= 0; k--) from[k] = fmin(from[k], from[k + 1]);
+    for (int32_t k = count - 1; k >= 0; k--) from[k] = less_of(from[k], from[k + 1]);
 }
 
 static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
                        float *phi, size_t stride)
 {
     size_t n = (size_t)env->n, at = (size_t)env->at[s] * n;
-    double unit = env->inst->data.unit, total = fmax(env->inst->total_demand, 1e-300);
+    double unit = env->inst->data.unit, total = more_of(env->inst->total_demand, 1e-300);
     double some = 2.0 * total / (double)(n - 1), most = 4.0 * total;
     double *before = env->chain, *from = before + n + 1;
     int32_t tightest[2], todo = env_list_todo(env, s);
     two_tightest(env, s, tightest);
     build_chain(env, s, todo, before, from);
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < count; i++) { /* raw numbers */
         int32_t j = list[i], other = tightest[0] == j ? tightest[1] : tightest[0];
         int32_t place = env->place[j];
         float *to = phi + i;
         double way = env->cost[at + (size_t)j], load = env->load[s] + env->demand[j];
-        double room = fmin(env->limit[j] - load, most);
-        double look = other < 0 ? most : fmin(env->bound[other] - load, most);
-        double chain = fmin(fmin(before[place] - env->demand[j], from[place + 1]), most);
-        to[WAY * stride] = env_ratio(way, unit);
-        to[WAY_NEAR * stride] = env_squash(way, env->reach);
-        to[REGRET * stride] = env_squash(way - env_nearest(env, s, j), env->reach);
-        to[ROOM * stride] = env_ratio(room, total);
-        to[ROOM_D * stride] = env_squash(room, some);
-        to[LOOK * stride] = env_ratio(look, total);
-        to[LOOK_D * stride] = env_squash(look, some);
-        to[CHAIN * stride] = env_ratio(chain, total);
-        to[CHAIN_D * stride] = env_squash(chain, some);
+        double chain = less_of(before[place] - env->demand[j], from[place + 1]);
+        to[WAY * stride] = (float)way;
+        to[REGRET * stride] = (float)(way - env_nearest(env, s, j));
+        to[ROOM * stride] = (float)less_of(env->limit[j] - load, most);
+        to[LOOK * stride] = (float)(other < 0 ? most : less_of(env->bound[other] - load, most));
+        to[CHAIN * stride] = (float)less_of(chain, most);
         to[LOWER * stride] = (float)place / (float)todo;
-        to[HOME * stride] = env_ratio(env->cost[(size_t)j * n], unit);
+        to[HOME * stride] = (float)env->cost[(size_t)j * n];
         to[LEFT * stride] = (float)todo / (float)(n - 1);
+    }
+    float *way = phi + WAY * stride, *regret = phi + REGRET * stride, *home = phi + HOME * stride;
+    env_squash(phi + WAY_NEAR * stride, way, count, env->reach);
+    env_ratio(way, way, count, unit);
+    env_squash(regret, regret, count, env->reach);
+    env_ratio(home, home, count, unit);
+    for (int f = ROOM; f <= CHAIN; f += 2) { /* each also squashed, in the row behind */
+        float *row = phi + (size_t)f * stride;
+        env_squash(row + stride, row, count, some);
+        env_ratio(row, row, count, total);
     }
 }
 

@@ -1,4 +1,5 @@
 /* TSPTW: one vehicle, time windows, travel cost. */
+#include "core/minmax.h"
 #include "problem/env.h"
 
 #include <math.h>
@@ -134,7 +135,7 @@ static void env_step(struct prob_env *env, const int32_t *action)
     for (int32_t s = 0; s < env->samples; s++) {
         if (env->done[s]) continue;
         int32_t j = action[s];
-        double start = fmax(env_travel(env, s, j), env->ready[j]);
+        double start = more_of(env_travel(env, s, j), env->ready[j]);
         env_count_late(env, s, j, start);
         env->time[s] = start + env->service[j];
         if (env->left[s] > 0) continue;
@@ -256,7 +257,7 @@ static struct chains chains_of(const struct prob_env *env)
 /* Latest useful start at a node. */
 static double deadline(const struct prob_env *env, int32_t j)
 {
-    return fmin(env->due[j], env->inst->horizon);
+    return less_of(env->due[j], env->inst->horizon);
 }
 
 static void build_chains(const struct prob_env *env, const struct chains *c, int32_t count)
@@ -268,19 +269,19 @@ static void build_chains(const struct prob_env *env, const struct chains *c, int
         int32_t j = todo[k];
         double leg = k > 0 ? env->duration[(size_t)todo[k - 1] * n + (size_t)j] : 0.0;
         double due = deadline(env, j), span = c->span[k] + leg, end = c->end[k] + leg;
-        c->open[k + 1] = fmin(c->open[k], due - span);
-        c->least[k + 1] = fmin(c->least[k], due - fmax(end, env->ready[j]));
+        c->open[k + 1] = less_of(c->open[k], due - span);
+        c->least[k + 1] = less_of(c->least[k], due - more_of(end, env->ready[j]));
         c->span[k + 1] = span + env->service[j];
-        c->end[k + 1] = fmax(end, env->ready[j]) + env->service[j];
+        c->end[k + 1] = more_of(end, env->ready[j]) + env->service[j];
     }
     c->from_open[count] = env->due[0], c->from_least[count] = HUGE_VAL; /* the depot */
     for (int32_t k = count - 1; k >= 0; k--) { /* from[k] = todo[k], leg, from[k + 1] */
         int32_t j = todo[k], next = k + 1 < count ? todo[k + 1] : 0;
         double way = env->service[j] + env->duration[(size_t)j * n + (size_t)next];
         double due = deadline(env, j), ready = env->ready[j];
-        c->from_open[k] = fmin(due, c->from_open[k + 1] - way);
+        c->from_open[k] = less_of(due, c->from_open[k + 1] - way);
         c->from_least[k] =
-            fmin(due - ready, fmin(c->from_open[k + 1] - way - ready, c->from_least[k + 1]));
+            less_of(due - ready, less_of(c->from_open[k + 1] - way - ready, c->from_least[k + 1]));
     }
 }
 
@@ -294,12 +295,12 @@ static double chain_slack(const struct prob_env *env, const struct chains *c, in
     double least = HUGE_VAL;
     if (k > 0) {
         double entered = time + env->duration[(size_t)last * n + (size_t)todo[0]];
-        least = fmin(c->open[k] - entered, c->least[k]);
-        time = fmax(entered + c->span[k], c->end[k]);
+        least = less_of(c->open[k] - entered, c->least[k]);
+        time = more_of(entered + c->span[k], c->end[k]);
         last = todo[k - 1];
     }
     time += env->duration[(size_t)last * n + (size_t)next];
-    return fmin(least, fmin(c->from_open[k + 1] - time, c->from_least[k + 1]));
+    return less_of(least, less_of(c->from_open[k + 1] - time, c->from_least[k + 1]));
 }
 
 /* The bound behind the tightest one. */
@@ -312,11 +313,12 @@ static double second_bound(const struct prob_env *env, int32_t s, size_t j)
     return at < n ? env->bound[j * n + (size_t)order[at]] : HUGE_VAL;
 }
 
-static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
-                       float *phi, size_t stride)
+/* Raw numbers, in units of the instance, each into the first row that is made of it. */
+static void look_at_candidates(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                               float *phi, size_t stride)
 {
     size_t n = (size_t)env->n, from = (size_t)env->at[s] * n;
-    double unit = env->inst->data.unit, half = 0.5 * unit, wide = env->leeway, far = 1e3 * unit;
+    const double far = 1e3 * env->inst->data.unit, now = env->time[s];
     struct chains chains = chains_of(env);
     int32_t todo = env_list_todo(env, s);
     build_chains(env, &chains, todo);
@@ -324,28 +326,43 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
         size_t j = list[i];
         float *to = phi + i;
         advance_bound(env, s, j);
-        double way = env->cost[from + j], reach = env->time[s] + env->duration[from + j];
-        double start = fmax(reach, env->ready[j]), slack = deadline(env, (int32_t)j) - start;
-        double look = fmin(env->tightest[(size_t)s * n + j] - start, far);
-        double second = fmin(second_bound(env, s, j) - start, far);
+        double way = env->cost[from + j], reach = now + env->duration[from + j];
+        double start = more_of(reach, env->ready[j]);
         double chain = chain_slack(env, &chains, todo, env->place[j], start + env->service[j]);
-        to[WAY * stride] = env_ratio(way, unit);
-        to[WAY_NEAR * stride] = env_squash(way, env->reach);
-        to[REGRET * stride] = env_squash(way - env_nearest(env, s, (int32_t)j), env->reach);
-        to[WAIT * stride] = env_squash(start - reach, half);
-        to[SLACK * stride] = env_ratio(slack, wide);
-        to[SLACK_W * stride] = env_squash(slack, wide);
-        to[SLACK_U * stride] = env_squash(slack, half);
-        to[LOOK * stride] = env_ratio(look, wide);
-        to[LOOK_W * stride] = env_squash(look, wide);
-        to[LOOK_U * stride] = env_squash(look, half);
-        to[CHAIN_W * stride] = env_squash(fmin(chain, far), wide);
-        to[CHAIN_U * stride] = env_squash(fmin(chain, far), half);
-        to[SECOND_W * stride] = env_squash(second, wide);
+        to[WAY * stride] = (float)way;
+        to[REGRET * stride] = (float)(way - env_nearest(env, s, (int32_t)j));
+        to[WAIT * stride] = (float)(start - reach);
+        to[SLACK * stride] = (float)(deadline(env, (int32_t)j) - start);
+        to[LOOK * stride] = (float)less_of(env->tightest[(size_t)s * n + j] - start, far);
+        to[CHAIN_W * stride] = (float)less_of(chain, far);
+        to[SECOND_W * stride] = (float)less_of(second_bound(env, s, j) - start, far);
         to[EARLIER * stride] = (float)env->place[j] / (float)todo;
-        to[HOME * stride] = env_ratio(env->cost[j * n], unit);
+        to[HOME * stride] = (float)env->cost[j * n];
         to[LEFT * stride] = (float)todo / (float)(n - 1);
     }
+}
+
+static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                       float *phi, size_t stride)
+{
+    double unit = env->inst->data.unit, half = 0.5 * unit, wide = env->leeway;
+    float *way = phi + WAY * stride, *slack = phi + SLACK * stride, *look = phi + LOOK * stride;
+    float *chain = phi + CHAIN_W * stride;
+    look_at_candidates(env, s, list, count, phi, stride);
+    env_squash(phi + WAY_NEAR * stride, way, count, env->reach);
+    env_ratio(way, way, count, unit);
+    env_squash(phi + REGRET * stride, phi + REGRET * stride, count, env->reach);
+    env_squash(phi + WAIT * stride, phi + WAIT * stride, count, half);
+    env_squash(phi + SLACK_W * stride, slack, count, wide);
+    env_squash(phi + SLACK_U * stride, slack, count, half);
+    env_ratio(slack, slack, count, wide);
+    env_squash(phi + LOOK_W * stride, look, count, wide);
+    env_squash(phi + LOOK_U * stride, look, count, half);
+    env_ratio(look, look, count, wide);
+    env_squash(phi + CHAIN_U * stride, chain, count, half);
+    env_squash(chain, chain, count, wide);
+    env_squash(phi + SECOND_W * stride, phi + SECOND_W * stride, count, wide);
+    env_ratio(phi + HOME * stride, phi + HOME * stride, count, unit);
 }
 
 const struct prob_ops prob_tsptw = {
