@@ -195,7 +195,7 @@ ucpo_status tour_run(struct tour *t, int64_t effort, const struct stop *stop, uc
     (void)err;
     t->stop = stop;
     t->is_stopped = 0;
-    t->ask_at = t->work;
+    t->work_begin = t->ask_at = t->work;
     t->effort_begin = t->priced;
     t->effort_end = effort < INT64_MAX - t->priced ? t->priced + effort : INT64_MAX;
     if (t->n <= 2) return UCPO_OK;
