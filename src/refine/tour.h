@@ -18,7 +18,7 @@ enum {
     TOUR_TABLE_NODES = 2000,   /* above this n no n x n tables: lengths are computed when needed; */
     TOUR_STRAIGHT_NODES = 500, /* straight lines above this one: tables no longer fit the cache */
     TOUR_EXACT_NODES = 300,    /* up to this n a customer comes back at the best of all places */
-    TOUR_NEAR = 40             /* neighbours of a customer */
+    TOUR_NEAR = 40 /* neighbours of a customer; drafts up to TOUR_EXACT_NODES: everybody */
 };
 
 /* A small fast generator (xorshift64*), seeded from core/rng.h. */

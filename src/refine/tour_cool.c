@@ -13,6 +13,7 @@ enum {
 };
 
 #define ASK_SHARE    0.01 /* of the run between questions */
+#define LEAST_SHARE  0.02 /* of the run that says how long the rest will take */
 #define REPAIR_SHARE 0.9  /* of the run: without a feasible tour it is not spent on heat */
 
 static void ask_share(struct tour *t)
@@ -54,14 +55,23 @@ static double heat_of_share(struct tour *t, const struct cooling *c, double shar
     return mean * c->hot * pow(c->cold / c->hot, less_of(share, 1.0));
 }
 
-static double heat_of_cycle(struct tour *t, const struct cooling *c)
+/* Perturbations of the next cycle. If it is known how many are left and no cycle after it would fit, it
+ * takes them all: a run that is cut while it is hot has wasted its last cycle. */
+static double next_length(const struct tour *t, const struct cooling *c, double share)
+{
+    double next =
+        t->cycle_length ? c->growth * (double)t->cycle_length : (double)CYCLE_PER_NODE * t->n;
+    if (share < LEAST_SHARE || share >= 1.0) return next;
+    double left = (double)t->iteration * (1.0 - share) / share;
+    return left < next * (1.0 + c->growth) ? more_of(left, 1.0) : next;
+}
+
+static double heat_of_cycle(struct tour *t, const struct cooling *c, double share)
 {
     int64_t done = t->iteration - t->cycle_begin;
     if (done >= t->cycle_length) {
-        double grown =
-            t->cycle_length ? c->growth * (double)t->cycle_length : (double)CYCLE_PER_NODE * t->n;
+        t->cycle_length = (int64_t)next_length(t, c, share);
         t->cycle_begin = t->iteration;
-        t->cycle_length = (int64_t)grown;
         t->hot = t->kept_total / t->n * c->hot;
         done = 0;
     }
@@ -71,8 +81,9 @@ static double heat_of_cycle(struct tour *t, const struct cooling *c)
 double tour_temperature(struct tour *t, const struct cooling *cooling)
 {
     if (t->iteration % STEPS_PER_HEAT == 0) {
-        double share = cooling->is_fitted ? share_spent(t) : -1.0;
-        t->heat = share < 0.0 ? heat_of_cycle(t, cooling) : heat_of_share(t, cooling, share);
+        double share = share_spent(t);
+        int is_once = cooling->is_fitted && share >= 0.0;
+        t->heat = is_once ? heat_of_share(t, cooling, share) : heat_of_cycle(t, cooling, share);
     }
     return t->heat;
 }

@@ -45,7 +45,8 @@ void tour_layout_tables(struct tour *t, struct arena *arena)
 {
     size_t n = (size_t)t->n, room;
     if (size_mul_overflows(n, n, &room)) room = SIZE_MAX;
-    t->nears = t->n <= TOUR_NEAR ? t->n - 1 : TOUR_NEAR;
+    int has_all = t->n <= TOUR_NEAR || (!t->inst->data.due && t->n <= TOUR_EXACT_NODES);
+    t->nears = has_all ? t->n - 1 : TOUR_NEAR;
     for (int i = 0; i < 4; i++)
         t->table[i] = has_table(t, i) ? arena_take(arena, room, sizeof(double)) : NULL;
     t->ready = arena_take(arena, n, sizeof(double));
