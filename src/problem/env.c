@@ -91,14 +91,11 @@ static void list_nearby(struct prob_env *env, int32_t i)
 static void fill_decisions(struct prob_env *env)
 {
     double unit = env->inst->data.unit, sum = 0.0;
-    const double *limit = env->inst->data.limit ? env->limit : env->due;
     for (int32_t i = 0; i < env->n; i++) {
         list_nearby(env, i);
-        env->by_limit[i] = i;
         double width = fmin(env->due[i], env->inst->horizon) - env->ready[i];
         if (i > 0 && width > 0.0) sum += width;
     }
-    env_sort(env->by_limit + 1, env->n - 1, limit);
     env->reach = unit / sqrt((double)env->n);
     env->leeway = fmax(sum / (env->n - 1), 1e-3 * unit);
 }
@@ -152,7 +149,7 @@ void prob_env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int3
     env->ops->env_decide(env, s, list, count, phi, stride);
 }
 
-/* ---- sorting: heap sort, in place ---- */
+/* ---- sorting, in place: insertion, or a heap where that takes long ---- */
 
 static int sorts_after(const double *key, int32_t a, int32_t b)
 {
@@ -171,7 +168,7 @@ static void sift_down(int32_t *order, int32_t from, int32_t count, const double 
     order[from] = moving;
 }
 
-void env_sort(int32_t *order, int32_t count, const double *key)
+static void heap_sort(int32_t *order, int32_t count, const double *key)
 {
     for (int32_t i = count / 2 - 1; i >= 0; i--) sift_down(order, i, count, key);
     for (int32_t last = count - 1; last > 0; last--) {
@@ -180,6 +177,18 @@ void env_sort(int32_t *order, int32_t count, const double *key)
         order[last] = largest;
         sift_down(order, 0, last, key);
     }
+}
+
+void env_sort(int32_t *order, int32_t count, const double *key)
+{
+    int64_t moves = 0, most = 16 * (int64_t)count; /* nearly sorted ones stay below */
+    for (int32_t k = 1; k < count && moves <= most; k++) {
+        int32_t node = order[k], at = k;
+        for (; at > 0 && sorts_after(key, order[at - 1], node); at--) order[at] = order[at - 1];
+        order[at] = node;
+        moves += k - at;
+    }
+    if (moves > most) heap_sort(order, count, key);
 }
 
 ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst, ucpo_error *err)
@@ -208,6 +217,8 @@ ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst
     fill_array(env->demand, d->demand, env->n, 0.0);
     fill_array(env->limit, d->limit, env->n, HUGE_VAL);
     env->service[0] = 0.0; /* the depot has none */
+    for (int32_t i = 0; i < env->n; i++) env->by_limit[i] = i;
+    env_sort(env->by_limit + 1, env->n - 1, d->limit ? env->limit : env->due);
     env->ops->env_tables(env);
     if (stop_is_asked(env->stop))
         return status_fail(err, UCPO_E_CANCELLED, "stopped while the tables were filled");

@@ -113,7 +113,7 @@ static void env_tables(struct prob_env *env)
         const double *duration = env->duration + (size_t)j * (size_t)n;
         for (int32_t k = 0; k < n; k++) {
             bound[k] = k == j || k == 0 ? HUGE_VAL : env->due[k] - duration[k] - env->service[j];
-            order[k] = k;
+            order[k] = env->by_limit[(k + 1) % n]; /* nearly in order, the depot last */
         }
         env_sort(order, n, bound);
     }
