@@ -98,12 +98,14 @@ void ucpo_solution_free(ucpo_solution *s)
 
 /* ---- how far an instance is from what a model knows ---- */
 
-/* The next number in a text such as "50", "20 50 100" or "20..100"; 0: no more. */
+/* The next number in a text such as "50", "20 50 100", "20..100" or, with weights, "20:1,50:3"; 0: no
+ * more. */
 static double next_number(const char **text)
 {
     const char *at = *text + strcspn(*text, "0123456789");
     double value = 0.0;
     for (; *at >= '0' && *at <= '9'; at++) value = 10.0 * value + (*at - '0');
+    if (*at == ':') at += strcspn(at, ",");
     *text = at;
     return value;
 }

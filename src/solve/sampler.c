@@ -75,6 +75,8 @@ static ucpo_status create_worker(struct sampler *s, int t, ucpo_error *err)
     ucpo_status st = policy_create(s->config.model, s->config.inst->ops, s->n, 1, s->chunk, 0,
                                    &s->worker[t].policy, err);
     if (st) return st;
+    if (s->config.model->config.side_hidden)
+        nn_side_begin(&s->worker[t].policy->side, s->config.params);
     size_t bytes = policy_bytes(s->worker[t].policy);
     if (t == 0 && (size_t)s->threads * bytes > WORKER_BYTES) { /* the rest would be too much */
         size_t fitting = WORKER_BYTES / bytes;
