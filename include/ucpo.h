@@ -648,6 +648,8 @@ typedef struct ucpo_eval_config {
                            50, depot_is_extra or not) */
     int32_t augment;    /* images, 1 .. 8 */
     int greedy;         /* always the most probable node: one trajectory per image */
+    int32_t backtrack;  /* greedy: a trajectory that becomes infeasible steps back and goes on, for so
+                           many decisions per node; 0: never */
     const char *mask;   /* what the policy may not choose: ucpo_mask_at. NULL or "auto": the model's
                            fact "train.mask", else "visited" */
     double temperature; /* of sampling; 1: as trained */

@@ -67,7 +67,8 @@ static const struct opt_spec search_specs[] = {
      .value = "N",
      .low = 1,
      .high = 1e12,
-     .help = "trajectories drawn per image [default: the size of the instance, fewer above 100, none with --time; "
+     .help = "trajectories drawn per image [default: the size of the instance, fewer above 100, "
+             "none with --time; "
              "with --time and --no-refine no limit]"},
     {.name = "augment",
      .letter = 'a',

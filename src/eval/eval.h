@@ -15,6 +15,7 @@ struct eval_config {
     int samples; /* trajectories per image; 0: the instance's size */
     int augment; /* images, 1 .. EVAL_IMAGES */
     int is_greedy;
+    int backtrack; /* greedy: an infeasible trajectory is searched on for so many decisions per node */
     enum prob_mask mask;
     double temperature;
     uint64_t seed;

@@ -91,6 +91,7 @@ static void lay_out(struct policy *p)
             (p->groups > 1 ? tape_features(p, (size_t)p->groups) : 0) + group_features(p);
         p->pool = arena_take(a, p->pool_size, s);
     }
+    if (!p->keep) p->untried = arena_take(a, (size_t)prob_env_max_steps(p->env) * n, 1);
     p->visits.count = arena_take(a, n, sizeof *p->visits.count);
     p->visits.at = arena_take(a, n * rows, sizeof *p->visits.at);
     p->group = arena_take(a, (size_t)p->groups, sizeof *p->group);

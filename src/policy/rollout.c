@@ -1,16 +1,16 @@
 /* Rollout: step by step, no gradient. Replay: given actions, with gradient. Both go through the
- * same rows (collect, forward_rows), so their log-probabilities are equal.
+ * same rows (rows.h), so their log-probabilities are equal.
  *
  * Samples are worked on in groups of POLICY_ROWS: first the glimpses of all rows, then the pointers
  * of all rows, so that each half finds its table in the first-level cache. A rollout with gradients
  * may leave its groups on a tape, which spares the replay (policy_learn). */
-#include "policy/policy.h"
+#include "policy/rows.h"
 
 #include <math.h>
 #include <string.h>
 
-static ucpo_status begin(struct policy *p, const struct ucpo_instance *inst, int count,
-                         int is_bound, ucpo_error *err)
+ucpo_status rows_begin(struct policy *p, const struct ucpo_instance *inst, int count, int is_bound,
+                       ucpo_error *err)
 {
     p->env->samples = count;
     if (!is_bound) return prob_env_bind(p->env, inst, err);
@@ -18,8 +18,7 @@ static ucpo_status begin(struct policy *p, const struct ucpo_instance *inst, int
     return UCPO_OK;
 }
 
-/* Mask and state of all samples for the next decision. */
-static void look(struct policy *p, const struct policy_options *o)
+void rows_look(struct policy *p, const struct policy_options *o)
 {
     prob_env_mask(p->env, o->predictor ? PROB_MASK_SOFT : o->mask, p->allowed);
     prob_env_state(p->env, p->state);
@@ -65,8 +64,7 @@ static int apply_prediction(struct policy *p, struct policy *predictor, int b, i
     return kept;
 }
 
-/* Fills a row's state and list of open nodes for sample s; returns the length of the list. */
-static int open_row(struct policy *p, int b, int s, const struct policy_options *o, int row)
+int rows_open(struct policy *p, int b, int s, const struct policy_options *o, int row)
 {
     struct policy_rows *r = p->rows;
     uint16_t *list = r->list + (size_t)row * (size_t)p->n;
@@ -109,8 +107,7 @@ static void forward_side(struct policy *p)
            KERN_LANES * sizeof *r->bias);
 }
 
-/* Glimpse, pointer and probabilities of all rows. */
-static void forward_rows(struct policy *p, int b, double temperature)
+void rows_forward(struct policy *p, int b, double temperature)
 {
     struct policy_rows *r = p->rows;
     if (r->count > 0 && r->bias) forward_side(p);
@@ -233,7 +230,7 @@ static void decide_rows(struct policy *p, int b, const struct policy_options *o,
                         struct policy_result *result)
 {
     struct policy_rows *r = p->rows;
-    forward_rows(p, b, o->temperature);
+    rows_forward(p, b, o->temperature);
     for (int i = 0; i < r->count; i++) {
         int s = r->sample[i];
         const uint16_t *list = r->list + (size_t)i * (size_t)p->n;
@@ -256,7 +253,7 @@ static void decide_rows(struct policy *p, int b, const struct policy_options *o,
 static void choose_all(struct policy *p, int b, const struct policy_options *o,
                        struct policy_result *result)
 {
-    look(p, o);
+    rows_look(p, o);
     for (int s = 0; s < p->samples; s++) {
         struct policy_rows *r = p->rows;
         p->action[s] = 0;
@@ -266,7 +263,7 @@ static void choose_all(struct policy *p, int b, const struct policy_options *o,
         if (o->has_forced_start && p->env->step == 0) {
             p->action[s] = s % (p->n - 1) + 1;
             report_certain(p, result, s);
-        } else if (open_row(p, b, s, o, r->count) == 1) { /* no choice: probability 1 */
+        } else if (rows_open(p, b, s, o, r->count) == 1) { /* no choice: probability 1 */
             p->action[s] = r->list[(size_t)r->count * (size_t)p->n];
             report_certain(p, result, s);
         } else if (++r->count == POLICY_ROWS) {
@@ -281,7 +278,7 @@ ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *
                            struct policy_result *result, ucpo_error *err)
 {
     p->env->stop = o->stop;
-    ucpo_status st = begin(p, inst, p->samples, o->is_bound, err);
+    ucpo_status st = rows_begin(p, inst, p->samples, o->is_bound, err);
     p->env->stop = NULL;
     if (st) return st;
     int most = policy_max_steps(p);
@@ -387,7 +384,7 @@ void policy_learn(struct policy *p, int b, const double *weight)
 static void learn_rows(struct policy *p, int b, const double *weight, struct policy_result *result)
 {
     struct policy_rows *r = p->rows;
-    forward_rows(p, b, 1.0);
+    rows_forward(p, b, 1.0);
     for (int i = 0; i < r->count && result->log_prob; i++)
         result->log_prob[r->sample[i]] += row_log_prob(p, i, 1.0);
     for (int i = 0; i < r->count && result->prob; i++) report_row(p, result, i);
@@ -399,7 +396,7 @@ static void follow_all(struct policy *p, int b, const struct policy_options *o, 
                        const double *weight, struct policy_result *result)
 {
     struct policy_rows *r = p->rows;
-    look(p, o);
+    rows_look(p, o);
     r->count = 0;
     for (int s = 0; s < count; s++) {
         if (p->env->done[s]) continue;
@@ -408,7 +405,7 @@ static void follow_all(struct policy *p, int b, const struct policy_options *o, 
         if (weight && weight[s] == 0.0 && !result->log_prob) continue;
         report_certain(p, result, s); /* unless there is a choice */
         if (o->has_forced_start && p->env->step == 0) continue;
-        open_row(p, b, s, o, r->count);
+        rows_open(p, b, s, o, r->count);
         r->chosen[r->count] = find_action(p, r->count, p->action[s], result);
         if (r->open[r->count] == 1) continue;
         if (++r->count == POLICY_ROWS) learn_rows(p, b, weight, result);
@@ -448,7 +445,7 @@ ucpo_status policy_replay(struct policy *p, int b, const struct ucpo_instance *i
                           const double *weight, struct policy_result *result, ucpo_error *err)
 {
     ucpo_status st = check_count(p, count, err);
-    if (!st) st = begin(p, inst, count, o->is_bound, err);
+    if (!st) st = rows_begin(p, inst, count, o->is_bound, err);
     if (st) return st;
     int most = policy_max_steps(p);
     clear(result, count);
@@ -479,7 +476,7 @@ ucpo_status policy_count_labels(struct policy *p, const struct ucpo_instance *in
                                 ucpo_error *err)
 {
     ucpo_status st = check_count(p, count, err);
-    if (!st) st = begin(p, inst, count, 0, err);
+    if (!st) st = rows_begin(p, inst, count, 0, err);
     int most = policy_max_steps(p);
     for (int t = 0; !st && t < most && !prob_env_is_done(p->env); t++) {
         st = take_actions(p, actions, count, t, err);
@@ -539,7 +536,7 @@ ucpo_status policy_replay_aux(struct policy *p, int b, const struct ucpo_instanc
                               ucpo_error *err)
 {
     ucpo_status st = check_count(p, count, err);
-    if (!st) st = begin(p, inst, count, 0, err);
+    if (!st) st = rows_begin(p, inst, count, 0, err);
     int most = policy_max_steps(p);
     double sum = 0.0;
     for (int t = 0; !st && t < most && !prob_env_is_done(p->env); t++) {

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITEMS = 8 }; /* pieces of work in a round, at most */
+enum {
+    ITEMS = 8,     /* pieces of work in a round, at most */
+    BACKTRACK = 50 /* decisions per node that a greedy trajectory may spend on stepping back */
+};
 
 #define TABLE_BYTES  ((size_t)512 << 20) /* of all images */
 #define WORKER_BYTES ((size_t)1 << 30)   /* of all threads */
@@ -158,6 +161,23 @@ static void encode(struct sampler *s, struct worker *w, int i, const struct stop
     p->encoder.stop = d->stop = NULL;
 }
 
+/* Replaces an infeasible greedy trajectory, the only one of its row, by a feasible one if one is
+ * found. */
+static ucpo_status step_back(struct sampler *s, struct policy *p, const struct policy_options *o,
+                             size_t row, ucpo_error *err)
+{
+    int32_t *actions = s->actions + row * (size_t)s->most, *second = actions + s->most;
+    struct policy_options again = *o;
+    struct policy_result result = {.objective = s->objective + row,
+                                   .violation = s->violation + row};
+    int is_found = 0;
+    again.is_bound = 1;
+    ucpo_status st = policy_backtrack(p, 0, s->config.inst, &again, (int64_t)BACKTRACK * s->n,
+                                      second, &is_found, &result, err);
+    if (is_found) memcpy(actions, second, (size_t)s->most * sizeof *actions);
+    return st;
+}
+
 static ucpo_status decode(struct sampler *s, struct worker *w, int at, const struct stop *stop,
                           ucpo_error *err)
 {
@@ -177,6 +197,7 @@ static ucpo_status decode(struct sampler *s, struct worker *w, int at, const str
     ucpo_status st =
         policy_rollout(p, 0, s->config.inst, &o, s->actions + row * (size_t)s->most, &result, err);
     w->is_bound = st == UCPO_OK;
+    if (!st && o.is_greedy && s->violation[row] > 0.0) st = step_back(s, p, &o, row, err);
     p->decoder.table = own;
     return st;
 }

@@ -194,7 +194,7 @@ static void the_greedy_plan_is_that_of_an_evaluation(void **state)
         assert_ok(ucpo_generate(&g, &set, &err), &err);
         ucpo_eval_config ec = ucpo_eval_config_default();
         ucpo_eval_record record;
-        ec.greedy = 1, ec.augment = 1;
+        ec.greedy = 1, ec.augment = 1, ec.backtrack = 50;
         assert_ok(ucpo_evaluate(model, set, &ec, &record, NULL, &err), &err);
         struct last last = {0};
         ucpo_solve_config c = ucpo_solve_config_default();
