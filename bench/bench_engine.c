@@ -100,13 +100,16 @@ static void make_samplers(struct bench *b)
     }
 }
 
-static struct bench *bench_create(int n, int batch, int threads, int images)
+/* The published network; side: hidden units of a side network, 0: none. */
+static struct bench *bench_with_side(int n, int batch, int threads, int images, int side)
 {
     ucpo_error err = {0};
     struct bench *b = need(mem_zeroed(1, sizeof *b));
     b->n = b->samples = n, b->batch = batch, b->threads = threads, b->images = images;
     b->ops = prob_find("tsptw");
-    struct nn_config config = policy_config(b->ops, nn_config_default());
+    struct nn_config config = nn_config_default();
+    config.side_hidden = side;
+    config = policy_config(b->ops, config);
     check(nn_model_init(&b->model, &config, &err), &err);
     ucpo_generate_config g = ucpo_generate_config_default();
     g.problem = "tsptw", g.level = "medium", g.size = n, g.count = (size_t)batch, g.seed = 1;
@@ -124,6 +127,11 @@ static struct bench *bench_create(int n, int batch, int threads, int images)
     check(step_create(&b->model, b->ops, &step, &b->step, &err), &err);
     make_samplers(b);
     return b;
+}
+
+static struct bench *bench_create(int n, int batch, int threads, int images)
+{
+    return bench_with_side(n, batch, threads, images, 0);
 }
 
 static void bench_free(struct bench *b)
@@ -372,6 +380,32 @@ static void sizes_section(void)
                            log((double)sizes[i].n / sizes[i - 1].n));
 }
 
+/* What features of the decision cost, in turns with the network without them: processor time of the
+ * fastest of some rounds, untrained, when all candidates are open and likely. */
+static void side_section(void)
+{
+    enum { ROUNDS = 8 };
+
+    struct bench *b[2] = {bench_with_side(50, 32, 1, 1, 0), bench_with_side(50, 32, 1, 1, 16)};
+    for (int w = 0; w < 2; w++) {
+        for (int m = 0; m < 2; m++) {
+            double best[2] = {HUGE_VAL, HUGE_VAL};
+            for (int k = 0; k < 2 * ROUNDS; k++) {
+                struct bench *one = b[k % 2];
+                one->mask = mask_kind[m];
+                double begin = processor_time();
+                (w == 0 ? train : infer)(one);
+                best[k % 2] = fmin(best[k % 2], processor_time() - begin);
+            }
+            printf("side,%s,%s,50,%.3f,%.3f,%.3f\n", work_name[w], mask_name[m],
+                   1e3 * best[0] / b[0]->batch, 1e3 * best[1] / b[1]->batch, best[1] / best[0]);
+            fflush(stdout);
+        }
+    }
+    bench_free(b[0]);
+    bench_free(b[1]);
+}
+
 /* Some seconds of one kind of work; the fastest round counts. */
 static int only_section(const char *work, const char *mask, double seconds)
 {
@@ -406,6 +440,7 @@ int main(int argc, char **argv)
     double sgemm =
         is_shown || wants(argc, argv, "main") ? gemm_section(is_shown) : 0.0; /* one thread */
     if (wants(argc, argv, "main")) main_section(sgemm);
+    if (wants(argc, argv, "side")) side_section();
     if (wants(argc, argv, "sizes")) sizes_section();
     return 0;
 }

@@ -18,7 +18,7 @@ else
 fi
 if [ $# -eq 0 ]; then
     "$build/bench_engine" memory >>"$rows" # a process of its own: peak memory
-    set -- gemm main sizes
+    set -- gemm main side sizes
 fi
 "$build/bench_engine" "$@" >>"$rows"
 echo "load after: $(cut -d' ' -f1-3 /proc/loadavg)"
@@ -32,6 +32,7 @@ $1 == "ours" { ours[$2 "," $3, $5] = $6; share[$2 "," $3, $5] = $8; if ($5 == 1)
 $1 == "replayed" { replayed[$2] = $4 }
 $1 == "gemm" { gemm = gemm sprintf("  %s %dx%dx%d %.0f", $2, $3, $4, $5, $6) }
 $1 == "rss" { printf "\npeak memory, learning, n=%d, %d samples, batch %d, %d threads: %d MB resident (workspace %d MB), bar 1024 MB\n", $3, $4, $5, $6, $8, $7 }
+$1 == "side" { side[++sides] = $0 }
 $1 == "size" { size[++sizes] = $0 }
 $1 == "growth" { growth[++growths] = $0 }
 function row(name, key, against, bar,    two, ratio) {
@@ -66,6 +67,8 @@ END {
     print "peer by setting (threads of PyTorch/BLAS: 1/1, 2/2, 2/1):"
     for (key in setting) printf "  %-18s%s\n", key, setting[key]
     if (gemm) print "sgemm, one thread, GF/s:" gemm
+    if (sides) print "\nfeatures of the decision, large network, n=50, one thread: processor ms an instance without, with, ratio (bar 1.2 in training)"
+    for (i = 1; i <= sides; i++) { split(side[i], f, ","); printf "  %-6s %-10s %8.2f %8.2f %7.2fx\n", f[2], f[3], f[5], f[6], f[7] }
     if (sizes) print "\nours only, one thread, n samples: work, mask, n, instances per processor second, microseconds per trajectory"
     for (i = 1; i <= sizes; i++) { split(size[i], f, ","); printf "  %-6s %-10s %4d %10.3f %12.1f\n", f[2], f[3], f[4], f[5], f[6] }
     if (growths) print "exponent of growth per trajectory (bar 2):"
