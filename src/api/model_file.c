@@ -48,7 +48,7 @@ static void put_arch(struct io_buffer *out, const struct prob_ops *ops, struct n
     json_put_number(out, config.clip);
     io_printf(out, ",\"has_aux\":%s", config.has_aux ? "true" : "false");
     for (int k = 0; config.side_hidden && k < ops->decision_features; k++)
-        io_printf(out, "%s\"%s\"", k ? "," : ",\"decision\":[", ops->decision_name[k]);
+        io_printf(out, "%s\"%s\"", k ? "," : ",\"decision\":[", ops->decision[k].name);
     if (config.side_hidden) io_printf(out, "],\"decision_hidden\":%d", config.side_hidden);
     io_put(out, "}", 1);
     io_put(out, "", 1); /* closing NUL: it is handed on as a string */
@@ -69,7 +69,7 @@ static ucpo_status read_side(const char *label, const json_t *root, const struct
     int is_same = json_array_size(names) == (size_t)ops->decision_features;
     for (int k = 0; is_same && k < ops->decision_features; k++) {
         const char *name = json_string_value(json_array_get(names, (size_t)k));
-        is_same = name && strcmp(name, ops->decision_name[k]) == 0;
+        is_same = name && strcmp(name, ops->decision[k].name) == 0;
     }
     if (!is_same)
         return status_fail_at(err, UCPO_E_MISMATCH, label, 0,

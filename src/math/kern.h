@@ -107,6 +107,13 @@ struct kern_ops {
     void (*head_backward)(real *du, real *dbias, const real *tanh_u, const real *prob, real weight,
                           int chosen, real clip, int count);
 
+    /* Rows of features from rows of raw numbers: with x = raw[source[f]],
+     *   phi[f] = x / (|x| + scale[f])  if is_squashed[f], else x / scale[f], cut at -4 and 4
+     * phi is written in whole vectors, raw read in whole vectors. */
+    void (*side_shape)(real *phi, size_t stride, const float *raw, size_t raw_stride,
+                       const int *source, const int *is_squashed, const float *scale, int features,
+                       int count);
+
     /* A small network on `count` entries side by side, whose inputs are rows of phi (features x
      * stride, readable in whole vectors):
      *   out_i = w2 . relu(W1 phi_i + b1)

@@ -828,6 +828,36 @@ INLINE vec vec_relu(vec x)
     return vec_max(x, vec_all(0));
 }
 
+INLINE vec vec_of_floats(const float *p)
+{
+    vec v;
+#ifdef UCPO_REAL_DOUBLE
+    for (int i = 0; i < KERN_LANES; i++) v[i] = (real)p[i];
+#else
+    v = vec_load(p);
+#endif
+    return v;
+}
+
+static void side_shape(real *phi, size_t stride, const float *raw, size_t raw_stride,
+                       const int *source, const int *is_squashed, const float *scale, int features,
+                       int count)
+{
+    for (int f = 0; f < features; f++) {
+        const float *from = raw + (size_t)source[f] * raw_stride;
+        real *to = phi + (size_t)f * stride;
+        vec by = vec_all((real)scale[f]), inverse = vec_all(1 / (real)scale[f]);
+        for (int i = 0; i < count && is_squashed[f]; i += KERN_LANES) {
+            vec x = vec_of_floats(from + i);
+            vec_store(to + i, x / (vec_max(x, -x) + by));
+        }
+        for (int i = 0; i < count && !is_squashed[f]; i += KERN_LANES) {
+            vec x = vec_of_floats(from + i) * inverse;
+            vec_store(to + i, -vec_max(-vec_max(x, vec_all(-4)), vec_all(-4)));
+        }
+    }
+}
+
 /* unit[k] = W1 phi + b1 of SIDE_UNITS hidden units from `h` on, for `vectors` vectors of entries */
 INLINE void side_units(vec unit[][2], const real *phi, size_t stride, const real *par, int features,
                        int hidden, int h, int vectors)
@@ -975,6 +1005,7 @@ const struct kern_ops KERN_TABLE = {
     .value_backward = value_backward,
     .head_forward = head_forward,
     .head_backward = head_backward,
+    .side_shape = side_shape,
     .side_forward = side_forward,
     .side_backward = side_backward,
     .adam = adam,

@@ -86,7 +86,8 @@ static void lay_out(struct policy *p)
     if (c->side_hidden) {
         nn_side_layout(&p->side, a);
         p->dbias = arena_take(a, rows * (size_t)p->stride, s);
-        p->decision = arena_take(a, (size_t)(c->side_features * p->stride), sizeof(float));
+        p->raw =
+            arena_take(a, (size_t)p->ops->raw_numbers * (rows * n + 2 * KERN_LANES), sizeof(float));
         p->pool_size =
             (p->groups > 1 ? tape_features(p, (size_t)p->groups) : 0) + group_features(p);
         p->pool = arena_take(a, p->pool_size, s);

@@ -61,7 +61,8 @@ struct policy {
     real *dbias;          /* POLICY_ROWS x stride */
     real *pool;           /* features of the groups */
     size_t pool_size, pool_used;
-    float *decision; /* features x stride: one row */
+    float *raw;             /* raw numbers of the candidates of a group */
+    struct env_shape shape; /* of the bound instance */
     struct kern_visits visits;
     uint8_t *untried;          /* without gradients: steps x n, of backtracking */
     struct policy_rows *group; /* the tape; without one a single group */

@@ -13,9 +13,13 @@ ucpo_status rows_begin(struct policy *p, const struct ucpo_instance *inst, int c
                        ucpo_error *err)
 {
     p->env->samples = count;
-    if (!is_bound) return prob_env_bind(p->env, inst, err);
-    prob_env_reset(p->env);
-    return UCPO_OK;
+    if (is_bound) {
+        prob_env_reset(p->env);
+        return UCPO_OK;
+    }
+    ucpo_status st = prob_env_bind(p->env, inst, err);
+    if (!st && p->model->config.side_hidden) prob_env_shape(p->env, &p->shape);
+    return st;
 }
 
 void rows_look(struct policy *p, const struct policy_options *o)
@@ -83,28 +87,23 @@ int rows_open(struct policy *p, int b, int s, const struct policy_options *o, in
 static void forward_side(struct policy *p)
 {
     struct policy_rows *r = p->rows;
-    size_t n = (size_t)p->n, features = (size_t)p->model->config.side_features,
-           row = (size_t)p->stride;
+    const struct env_shape *shape = &p->shape;
+    size_t n = (size_t)p->n;
     r->first[0] = 0;
     for (int i = 0; i < r->count; i++) r->first[i + 1] = r->first[i] + r->open[i];
     int total = r->first[r->count];
+    size_t whole = ((size_t)total + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
     r->phi = p->pool + p->pool_used;
-    r->phi_stride = ((size_t)total + 2 * KERN_LANES - 1) / KERN_LANES * KERN_LANES;
-    for (int i = 0; i < r->count; i++) {
-        size_t open = (size_t)r->open[i];
-        prob_env_decide(p->env, r->sample[i], r->list + (size_t)i * n, r->open[i], p->decision,
-                        row);
-        for (size_t f = 0; f < features; f++) {
-            real *to = r->phi + f * r->phi_stride + (size_t)r->first[i];
-            for (size_t k = 0; k < open; k++) to[k] = (real)p->decision[f * row + k];
-        }
-    }
-    for (size_t f = 0; f < features; f++)
-        memset(r->phi + f * r->phi_stride + total, 0,
-               (r->phi_stride - (size_t)total) * sizeof *r->phi);
-    nn_side_forward(&p->side, r->bias, r->phi, r->phi_stride, total);
-    memset(r->bias + (total + KERN_LANES - 1) / KERN_LANES * KERN_LANES, 0,
-           KERN_LANES * sizeof *r->bias);
+    r->phi_stride = whole;
+    for (int i = 0; i < r->count; i++)
+        prob_env_decide(p->env, r->sample[i], r->list + (size_t)i * n, r->open[i],
+                        p->raw + r->first[i], whole);
+    for (int k = 0; k < p->ops->raw_numbers; k++) /* behind the last one */
+        for (size_t i = (size_t)total; i < whole; i++) p->raw[(size_t)k * whole + i] = 0.0f;
+    p->kern->side_shape(r->phi, whole, p->raw, whole, shape->source, shape->is_squashed,
+                        shape->scale, shape->features, total);
+    nn_side_forward(&p->side, r->bias, r->phi, whole, total);
+    memset(r->bias + whole, 0, KERN_LANES * sizeof *r->bias);
 }
 
 void rows_forward(struct policy *p, int b, double temperature)

@@ -128,25 +128,46 @@ int32_t env_list_todo(struct prob_env *env, int32_t s)
     return count;
 }
 
-void env_squash(float *to, const float *from, int32_t count, double scale)
+void prob_env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                     float *raw, size_t stride)
 {
-    const float add = (float)scale;
-    for (int32_t i = 0; i < count; i++) to[i] = from[i] / (fabsf(from[i]) + add);
+    env->ops->env_decide(env, s, list, count, raw, stride);
 }
 
-void env_ratio(float *to, const float *from, int32_t count, double scale)
+static double scale_of(const struct prob_env *env, enum prob_scale scale)
 {
-    const float factor = (float)(1.0 / scale);
-    for (int32_t i = 0; i < count; i++) {
-        float x = factor * from[i];
-        to[i] = x < -4.0f ? -4.0f : x > 4.0f ? 4.0f : x;
+    const struct ucpo_instance *inst = env->inst;
+    double load = inst->data.limit ? inst->total_demand : inst->data.capacity;
+    switch (scale) {
+    case PROB_ONE: return 1.0;
+    case PROB_UNIT: return inst->data.unit;
+    case PROB_HALF_UNIT: return 0.5 * inst->data.unit;
+    case PROB_REACH: return env->reach;
+    case PROB_LEEWAY: return env->leeway;
+    case PROB_LOAD: return load > 0.0 ? load : 1.0;
+    case PROB_PORTION:
+        return inst->total_demand > 0.0 ? 2.0 * inst->total_demand / (env->n - 1) : 1.0;
+    case PROB_HALF: return 0.5;
+    }
+    return 1.0;
+}
+
+void prob_env_shape(const struct prob_env *env, struct env_shape *out)
+{
+    out->features = env->ops->decision_features;
+    for (int f = 0; f < out->features; f++) {
+        const struct prob_feature *feature = &env->ops->decision[f];
+        out->source[f] = feature->raw;
+        out->is_squashed[f] = feature->is_squashed;
+        out->scale[f] = (float)scale_of(env, feature->scale);
     }
 }
 
-void prob_env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
-                     float *phi, size_t stride)
+float env_shaped(const struct env_shape *shape, int f, float raw)
 {
-    env->ops->env_decide(env, s, list, count, phi, stride);
+    if (shape->is_squashed[f]) return raw / (fabsf(raw) + shape->scale[f]);
+    float x = raw / shape->scale[f];
+    return x < -4.0f ? -4.0f : x > 4.0f ? 4.0f : x;
 }
 
 /* ---- sorting, in place: insertion, or a heap where that takes long ---- */

@@ -96,7 +96,7 @@ def build_model(case, dump, params):
     model = peer.Model(case["problem"], case.get("width", 128), case.get("heads", 8),
                        case.get("hidden", 512), case.get("layers", 2),
                        case.get("norm", "instance"), aux=bool(case.get("aux", 0)),
-                       side=(dump["phi"].shape[4] if "phi" in dump else 0,
+                       side=(dump["rules"].shape[1] if "rules" in dump else 0,
                              case.get("side", 0))).double()
     table = [line.split() for line in dump["tensors"].tobytes().decode().splitlines()]
     ours = [(name, list(p.shape)) for name, p in model.named_parameters()]
@@ -121,6 +121,15 @@ def features_of(env):
     if shown[0][0] is not None:
         depot = torch.stack([shown[b][0][b] for b in range(env.B)])
     return depot, torch.stack([shown[b][1][b] for b in range(env.B)])
+
+
+def decisions_of(dump):
+    """Features of every decision (B, N, T, n, F) from raw numbers and the rules of each instance."""
+    parts = []
+    for raw, rules in zip(dump["raw"].astype(np.float64), dump["rules"]):
+        x, scale = raw[..., rules[:, 0].astype(int)], rules[:, 2]
+        parts.append(np.where(rules[:, 1] > 0, x / (np.abs(x) + scale), np.clip(x / scale, -4, 4)))
+    return torch.from_numpy(np.stack(parts))
 
 
 class Report:
@@ -229,7 +238,7 @@ def check_case(report, case, program):
             predictor = peer.Pointer(other, other.encoder(depot, node), "_sl")
     trace = []
     kind = case.get("mask", "soft")
-    phi = torch.from_numpy(dump["phi"].astype(np.float64)) if "phi" in dump else None
+    phi = decisions_of(dump) if "raw" in dump else None
     log_prob = peer.replay(peer.Pointer(model, h), env, actions, kind, predictor,
                            case.get("source") == "forced", trace, phi)
     check_decisions(report, case, precision, dump, trace)

@@ -301,21 +301,31 @@ static void run_instance(struct dump *d, int b)
         die("replay", &err);
 }
 
-/* Features of every decision along the trajectories, for all nodes that may come next without a
- * look-ahead; 0 elsewhere. */
-static void put_phi(struct dump *d)
+/* Raw numbers of every decision along the trajectories, for all nodes that may come next without a
+ * look-ahead, 0 elsewhere; and per instance the rules that make features of them: source, whether
+ * squashed, scale. */
+static void put_decisions(struct dump *d)
 {
     ucpo_error err = {0};
     size_t B = (size_t)d->c.instances, S = (size_t)d->c.samples, n = (size_t)d->c.n;
-    size_t most = (size_t)d->most, F = (size_t)d->ops->decision_features;
-    float *all = need(B * S * most * n * F, sizeof *all), *row = need(F * n, sizeof *row);
+    size_t most = (size_t)d->most, R = (size_t)d->ops->raw_numbers;
+    size_t F = (size_t)d->ops->decision_features;
+    float *all = need(B * S * most * n * R, sizeof *all), *row = need(R * n, sizeof *row);
+    double *rules = need(B * F * 3, sizeof *rules);
     int32_t *action = need(S, sizeof *action);
     uint16_t *list = need(n, sizeof *list);
     struct prob_env *env = NULL;
     if (prob_env_create(d->ops, d->c.n, d->c.samples, &env, &err)) die("environment", &err);
     env->has_decisions = 1;
     for (size_t b = 0; b < B; b++) {
+        struct env_shape shape;
         if (prob_env_bind(env, ucpo_dataset_at(d->set, b), &err)) die("bind", &err);
+        prob_env_shape(env, &shape);
+        for (size_t f = 0; f < F; f++) {
+            double *rule = rules + (b * F + f) * 3;
+            rule[0] = shape.source[f], rule[1] = shape.is_squashed[f];
+            rule[2] = (double)shape.scale[f];
+        }
         for (size_t t = 0; t < most && !prob_env_is_done(env); t++) {
             for (size_t s = 0; s < S; s++) {
                 action[s] = d->actions[(b * S + s) * most + t];
@@ -325,16 +335,17 @@ static void put_phi(struct dump *d)
                         list[count++] = (uint16_t)j;
                 if (env->done[s]) continue;
                 prob_env_decide(env, (int32_t)s, list, count, row, n);
-                float *to = all + ((b * S + s) * most + t) * n * F;
+                float *to = all + ((b * S + s) * most + t) * n * R;
                 for (int i = 0; i < count; i++)
-                    for (size_t f = 0; f < F; f++) to[list[i] * F + f] = row[f * n + (size_t)i];
+                    for (size_t k = 0; k < R; k++) to[list[i] * R + k] = row[k * n + (size_t)i];
             }
             prob_env_step(env, action);
         }
     }
-    PUT(d->file, "phi", "f4", all, B, S, most, n, F);
+    PUT(d->file, "raw", "f4", all, B, S, most, n, R);
+    PUT(d->file, "rules", "f8", rules, B, F, 3);
     prob_env_free(env);
-    free(all), free(row), free(action), free(list);
+    free(all), free(row), free(rules), free(action), free(list);
 }
 
 /* Adds the auxiliary loss of all instances with random step weights; dumps loss and labels. */
@@ -394,7 +405,7 @@ static void run(struct dump *d)
 
     put_model(d);
     put_instances(d);
-    if (d->c.side) put_phi(d);
+    if (d->c.side) put_decisions(d);
     if (depot) PUT(d->file, "depot_features", REAL_TYPE, p->encoder.depot, B, depot);
     PUT(d->file, "node_features", REAL_TYPE, p->encoder.node, B, depot ? n - 1 : n,
         (size_t)d->ops->node_features);
