@@ -22,7 +22,7 @@
 #include <time.h>
 
 #include "core/par.h"
-#include "math/gemm.h"
+#include "math/kern.h"
 #include "train/step.h"
 
 enum { IMAGES = 8, MOST_THREADS = 2 };
@@ -253,7 +253,6 @@ static double infer_flops(const struct bench *b)
 
 struct shape {
     const char *kind;
-    void (*product)(int, int, int, real, const real *, int, const real *, int, real, real *, int);
     int m, n, k, lda, ldb;
 };
 
@@ -263,12 +262,16 @@ static double gemm_rate(const struct shape *s)
     real *a = need(mem_zeroed(most, sizeof(real))), *b = need(mem_zeroed(most, sizeof(real)));
     real *c = need(mem_zeroed(most, sizeof(real)));
     for (size_t i = 0; i < most; i++) a[i] = b[i] = (real)((double)(i % 17) * 0.01);
+    const struct kern_ops *kern = kern_best();
+    int is_nt = strcmp(s->kind, "nt") == 0, is_nn = strcmp(s->kind, "nn") == 0;
+    kern_product *product = is_nt ? kern->nt : is_nn ? kern->nn : kern->tn;
+    real beta = is_nt || is_nn ? 0 : 1; /* weight gradients are added up */
     double flops = 2.0 * s->m * s->n * s->k, best = 0.0;
     int calls = (int)(2e8 / flops) + 1;
     for (int repeat = 0; repeat < 8; repeat++) {
         double start = now();
         for (int i = 0; i < calls; i++)
-            s->product(s->m, s->n, s->k, 1, a, s->lda, b, s->ldb, 0, c, s->n);
+            product(s->m, s->n, s->k, 1, a, s->lda, b, s->ldb, beta, c, s->n);
         best = fmax(best, flops * calls / (now() - start) * 1e-9);
     }
     free(a), free(b), free(c);
@@ -278,16 +281,16 @@ static double gemm_rate(const struct shape *s)
 /* What a chunk of 8 instances of 50 nodes asks for; returns the best speed seen. */
 static double gemm_section(int is_shown)
 {
-    const struct shape shape[] = {
-        {"nt", gemm_nt, 400, 384, 128, 128, 128}, {"nt", gemm_nt, 400, 128, 128, 128, 128},
-        {"nt", gemm_nt, 400, 512, 128, 128, 128}, {"nt", gemm_nt, 400, 128, 512, 512, 512},
-        {"nn", gemm_nn, 400, 128, 512, 512, 128}, {"nn", gemm_nn, 400, 512, 128, 128, 512},
-        {"tn", gemm_tn, 512, 128, 400, 512, 128}, {"tn", gemm_tn, 384, 128, 400, 384, 128},
-        {"nt", gemm_nt, 50, 50, 16, 384, 384},    {"nn", gemm_nn, 50, 16, 50, 50, 384},
-        {"tn", gemm_tn, 50, 16, 50, 50, 128},     {"nn", gemm_nn, 50, 128, 128, 128, 128},
+    static const struct shape shape[] = {
+        {"nt", 400, 384, 128, 128, 128}, {"nt", 400, 128, 128, 128, 128},
+        {"nt", 400, 512, 128, 128, 128}, {"nt", 400, 128, 512, 512, 512},
+        {"nn", 400, 128, 512, 512, 128}, {"nn", 400, 512, 128, 128, 512},
+        {"tn", 512, 128, 400, 512, 128}, {"tn", 384, 128, 400, 384, 128},
+        {"nt", 50, 50, 16, 384, 384},    {"nn", 50, 16, 50, 50, 384},
+        {"tn", 50, 16, 50, 50, 128},     {"nn", 50, 128, 128, 128, 128},
     };
     double best = 0.0;
-    gemm_use_one_thread();
+    kern_prepare();
     for (size_t i = 0; i < sizeof shape / sizeof shape[0]; i++) {
         double rate = gemm_rate(&shape[i]);
         best = fmax(best, rate);
@@ -401,7 +404,8 @@ int main(int argc, char **argv)
     char backend[256];
     if (argc >= 4 && strcmp(argv[1], "only") == 0)
         return only_section(argv[2], argv[3], argc > 4 ? strtod(argv[4], NULL) : 5.0);
-    printf("facts,kernels %s,%s\n", kern_choose(0)->name, gemm_backend(backend, sizeof backend));
+    printf("facts,kernels %s,%s\n", kern_best()->name,
+           kern_products(kern_best(), backend, sizeof backend));
     if (wants(argc, argv, "memory")) memory_section(); /* first: the peak is that of the process */
     int is_shown = wants(argc, argv, "gemm");
     double sgemm =

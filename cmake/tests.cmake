@@ -13,6 +13,7 @@ target_link_libraries(ucpo_test_support PUBLIC ucpo_static ${CMOCKA_LIBRARY} ZLI
 set(test_paths UCPO_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" UCPO_SHARED="${UCPO_SHARED_DIR}")
 target_compile_definitions(ucpo_test_support PUBLIC ${test_paths})
 
+set(kernel_sets portable avx2 avx512 amx)
 file(GLOB test_sources CONFIGURE_DEPENDS tests/*/test_*.c)
 foreach(source ${test_sources})
     get_filename_component(name ${source} NAME_WE)
@@ -33,13 +34,23 @@ foreach(source ${test_sources})
         target_link_options(${room}_${name} PRIVATE
             -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc)
     endif()
-    add_test(NAME ${room}.${short} COMMAND ${room}_${name})
+    file(STRINGS ${source} per_set REGEX "support/kernels.h" LIMIT_COUNT 1)
+    if(per_set) # one test for every kernel set; those that the machine lacks are skipped
+        set(tests)
+        foreach(set ${kernel_sets})
+            add_test(NAME ${room}.${short}.${set} COMMAND ${room}_${name} ${set})
+            list(APPEND tests ${room}.${short}.${set})
+        endforeach()
+    else()
+        set(tests ${room}.${short})
+        add_test(NAME ${tests} COMMAND ${room}_${name})
+    endif()
     file(STRINGS ${source} needs_shared REGEX "test_need_shared" LIMIT_COUNT 1)
     set(shared_label "")
     if(needs_shared)
         set(shared_label ";shared") # uses ../shared, skips with a message where it is absent
     endif()
-    set_tests_properties(${room}.${short} PROPERTIES SKIP_RETURN_CODE 77
+    set_tests_properties(${tests} PROPERTIES SKIP_RETURN_CODE 77
         LABELS "unit${shared_label}")
 endforeach()
 

@@ -1071,7 +1071,7 @@ UCPO_API ucpo_status ucpo_report_html(const ucpo_dataset *set, const ucpo_plans 
 UCPO_API const char *ucpo_version(void);
 
 /* Writes lines "key: value" about the build and the machine into buf (512 bytes are plenty) and
- * returns it: compiler, threads, vector kernels and BLAS in use. */
+ * returns it: compiler, threads, kernels and how products are made. */
 UCPO_API const char *ucpo_build_info(char *buf, size_t size);
 
 #ifdef __cplusplus

@@ -1,5 +1,4 @@
 /* Facts about this build. */
-#include "math/gemm.h"
 #include "math/kern.h"
 #include "ucpo.h"
 
@@ -39,14 +38,15 @@ const char *ucpo_version(void)
 
 const char *ucpo_build_info(char *buf, size_t size)
 {
-    char blas[256];
-    gemm_use_one_thread(); /* as every working call does: report what is really in use */
+    char products[256], sets[64];
+    kern_prepare(); /* as every working call does: report what is really in use */
     snprintf(buf, size,
              "compiler: " COMPILER_TEXT "\n"
              "threads: " THREADS_TEXT "\n"
-             "vector kernels: %s\n"
-             "blas: %s\n"
+             "kernels: %s (this machine has %s)\n"
+             "products: %s\n"
              "assertions: " ASSERT_TEXT "\n",
-             kern_choose(0)->name, gemm_backend(blas, sizeof blas));
+             kern_best()->name, kern_list(sets, sizeof sets),
+             kern_products(kern_best(), products, sizeof products));
     return buf;
 }

@@ -833,25 +833,3 @@ static void adam(real *w, real *m, real *v, const real *g, size_t count, double 
 #endif
     }
 }
-
-const struct kern_ops KERN_TABLE = {
-    .name = KERN_NAME,
-    .self_forward = self_forward,
-    .self_backward = self_backward,
-    .norm_forward = norm_forward,
-    .norm_backward = norm_backward,
-    .add_bias = add_bias,
-    .add_bias_relu = add_bias_relu,
-    .relu_backward = relu_backward,
-    .sum_rows = sum_rows,
-    .add = add,
-    .glimpse_forward = glimpse_forward,
-    .point_forward = point_forward,
-    .point_backward = point_backward,
-    .glimpse_backward = glimpse_backward,
-    .key_backward = key_backward,
-    .value_backward = value_backward,
-    .head_forward = head_forward,
-    .head_backward = head_backward,
-    .adam = adam,
-};

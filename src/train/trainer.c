@@ -46,7 +46,7 @@ ucpo_status trainer_create(const struct train_plan *plan, const struct nn_model 
     struct trainer *t = mem_zeroed(1, sizeof *t);
     if (!t) return status_no_memory(err, sizeof *t);
     t->plan = plan, t->model = model, t->params = params, t->comm = comm;
-    t->kern = kern_choose(0);
+    t->kern = kern_best();
     t->pipd.block = -1;
     size_t total = model->total, copies = train_plan_has_aux(plan) ? total : 0;
     t->m = mem_zeroed(total, sizeof(real));

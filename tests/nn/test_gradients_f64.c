@@ -3,9 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "math/gemm.h"
+#include "math/kern.h"
 #include "nn/nn.h"
+#include "support/kernels.h"
 #include "support/support.h"
+
+static const struct kern_ops *kern; /* the set under test */
 
 static void fill_random(real *v, size_t count, uint64_t seed, double low, double high)
 {
@@ -46,8 +49,8 @@ static double self_loss(void *context)
     struct self_case *c = context;
     real p[SELF_N * SELF_STRIDE], out[SELF_CELLS],
         scratch[SELF_N * SELF_STRIDE + SELF_K * SELF_STRIDE];
-    kern_choose(0)->self_forward(out, c->K, p, c->q, c->k, c->v, c->K, c->n, 0, c->n, c->K,
-                                 (real)0.4, scratch);
+    kern->self_forward(out, c->K, p, c->q, c->k, c->v, c->K, c->n, 0, c->n, c->K, (real)0.4,
+                       scratch);
     double sum = 0;
     for (int i = 0; i < c->n * c->K; i++) sum += out[i] * c->r[i];
     return sum;
@@ -67,7 +70,6 @@ static void self_attention_backward_is_its_gradient(void **state)
         real p[SELF_N * SELF_STRIDE], out[SELF_CELLS],
             scratch[SELF_N * SELF_STRIDE + SELF_K * SELF_STRIDE];
         real dq[SELF_CELLS], dk[SELF_CELLS], dv[SELF_CELLS];
-        const struct kern_ops *kern = kern_choose(0);
         kern->self_forward(out, c.K, p, c.q, c.k, c.v, c.K, c.n, 0, c.n, c.K, (real)0.4, scratch);
         kern->self_backward(dq, dk, dv, c.r, c.K, p, c.q, c.k, c.v, c.K, c.n, c.K, (real)0.4,
                             scratch);
@@ -90,8 +92,8 @@ static double norm_loss(void *context)
 {
     struct norm_case *c = context;
     real y[NN_CELLS], xhat[NN_CELLS], inv[NN_CELLS];
-    kern_choose(0)->norm_forward(y, xhat, inv, c->a, c->b, c->gain, c->shift, c->by_channel,
-                                 NN_ROWS, NN_WIDTH);
+    kern->norm_forward(y, xhat, inv, c->a, c->b, c->gain, c->shift, c->by_channel, NN_ROWS,
+                       NN_WIDTH);
     double sum = 0;
     for (int i = 0; i < NN_CELLS; i++) sum += y[i] * c->r[i];
     return sum;
@@ -109,7 +111,6 @@ static void norm_backward_is_its_gradient(void **state)
         fill_random(c.r, NN_CELLS, 7, -1, 1);
         real y[NN_CELLS], xhat[NN_CELLS], inv[NN_CELLS], dx[NN_CELLS];
         real dgain[NN_WIDTH] = {0}, dshift[NN_WIDTH] = {0};
-        const struct kern_ops *kern = kern_choose(0);
         kern->norm_forward(y, xhat, inv, c.a, c.b, c.gain, c.shift, by_channel, NN_ROWS, NN_WIDTH);
         memcpy(dx, c.r, sizeof dx);
         kern->norm_backward(dx, dgain, dshift, dx, xhat, inv, c.gain, by_channel, NN_ROWS,
@@ -126,7 +127,6 @@ static void norm_backward_is_its_gradient(void **state)
 static void relu_and_bias_backward_are_their_gradients(void **state)
 {
     (void)state;
-    const struct kern_ops *kern = kern_choose(0);
     real y[6] = {-1, 2, -0.5, 3, 0.25, -4}, bias[3] = {0.5, -1, 1}, dy[6] = {1, 2, 3, 4, 5, 6};
     kern->add_bias_relu(y, bias, 2, 3);
     const real expected[6] = {0, 1, 0.5, 3.5, 0, 0};
@@ -152,7 +152,7 @@ static double head_loss(void *context)
 {
     struct head_case *c = context;
     real t[16], p[16];
-    real z = kern_choose(0)->head_forward(t, p, c->u, c->clip, 1, 11);
+    real z = kern->head_forward(t, p, c->u, c->clip, 1, 11);
     return 1.7 * ((c->clip > 0 ? c->clip : 1) * t[c->chosen] - z);
 }
 
@@ -163,7 +163,6 @@ static void head_backward_is_its_gradient(void **state)
         struct head_case c = {.clip = k ? 10 : 0, .chosen = 4};
         fill_random(c.u, 16, 8, -1, 1);
         real t[16], p[16], du[16];
-        const struct kern_ops *kern = kern_choose(0);
         kern->head_forward(t, p, c.u, c.clip, 1, 11);
         kern->head_backward(du, t, p, (real)1.7, c.chosen, c.clip, 11);
         expect_gradient(head_loss, &c, c.u, du, 11, "head u");
@@ -186,8 +185,8 @@ static double attend_loss(void *context)
 {
     struct attend_case *c = context;
     real weight[AT_N * 16], glimpse[256], u[8];
-    kern_choose(0)->glimpse_forward(weight, glimpse, &c->t, c->at, c->state, c->list, 4);
-    kern_choose(0)->point_forward(u, glimpse, &c->t, c->list, 4);
+    kern->glimpse_forward(weight, glimpse, &c->t, c->at, c->state, c->list, 4);
+    kern->point_forward(u, glimpse, &c->t, c->list, 4);
     double sum = 0;
     for (int i = 0; i < 4; i++) sum += u[i] * c->r[i];
     return sum;
@@ -235,7 +234,6 @@ static void check_attend(int heads, int channels)
         visited[c.list[i]] = 1;
         visit[c.list[i] * KERN_ROWS].entry = (uint16_t)i;
     }
-    const struct kern_ops *kern = kern_choose(0);
     kern->glimpse_forward(weight, glimpse, &c.t, c.at, c.state, c.list, 4);
     kern->point_backward(scratch, &c.t, c.r, c.list, 4);
     kern->glimpse_backward(&d.t, weight, &c.t, glimpse, scratch, c.at, c.state, c.list, 4);
@@ -319,7 +317,6 @@ static void check_network(struct nn_config config, int n, int B)
     struct net_case c = {0};
     ucpo_error err = {0};
     assert_ok(nn_model_init(&c.model, &config, &err), &err);
-    const struct kern_ops *kern = kern_choose(0);
     c.enc = (struct nn_encoder){.model = &c.model, .kern = kern, .B = B, .n = n, .keep = 1};
     c.dec = (struct nn_decoder){
         .model = &c.model, .kern = kern, .B = B, .n = n, .keep = 1, .is_aux = config.has_aux};
@@ -393,7 +390,7 @@ static void adam_follows_its_formula(void **state)
     double W[3] = {1, -2, 0.5}, M[3] = {0}, V[3] = {0};
     for (int step = 1; step <= 5; step++) {
         real g[3] = {(real)(0.3 * step), (real)-0.1, (real)(0.01 * step * step)};
-        double norm = nn_adam_step(&adam, kern_choose(0), w, m, v, g, 3), square = 0;
+        double norm = nn_adam_step(&adam, kern, w, m, v, g, 3), square = 0;
         for (int i = 0; i < 3; i++) {
             double grad = g[i] + 0.1 * W[i];
             square += g[i] * g[i];
@@ -407,7 +404,7 @@ static void adam_follows_its_formula(void **state)
     }
     adam.clip_norm = 0.5, adam.decay = 0, adam.step = 0;
     real a[1] = {0}, am[1] = {0}, av[1] = {0}, g[1] = {2};
-    assert_close(nn_adam_step(&adam, kern_choose(0), a, am, av, g, 1), 2, 0, 0);
+    assert_close(nn_adam_step(&adam, kern, a, am, av, g, 1), 2, 0, 0);
     assert_close(am[0], 0.05, 1e-14, 0); /* 0.1 x the gradient clipped to 0.5 */
 }
 
@@ -430,9 +427,13 @@ static void schedules_warm_up_drop_and_end_where_they_say(void **state)
     assert_close(nn_schedule_factor(&s, 12345), 1, 0, 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    gemm_use_one_thread();
+    enum kern_set set;
+    int skipped = test_kernels(argc, argv, &set);
+    if (skipped) return skipped;
+    kern = kern_of(set, 0);
+    kern_prepare();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(self_attention_backward_is_its_gradient),
         cmocka_unit_test(norm_backward_is_its_gradient),

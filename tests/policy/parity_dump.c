@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "math/gemm.h"
+#include "math/kern.h"
 #include "policy/policy.h"
 
 #ifdef UCPO_REAL_DOUBLE
@@ -178,8 +178,7 @@ static struct policy *make_policy(struct dump *d, const real *params)
     float *xy = need(2 * (size_t)d->c.n, sizeof *xy);
     if (policy_create(&d->model, d->ops, d->c.n, d->c.instances, d->c.samples, 1, &p, &err))
         die("policy", &err);
-    if (d->c.is_portable)
-        p->kern = p->encoder.kern = p->decoder.kern = p->aux.kern = kern_choose(1);
+    if (d->c.is_portable) policy_use_kernels(p, kern_of(KERN_PORTABLE, 0));
     for (int b = 0; b < d->c.instances; b++) {
         const ucpo_instance *inst = ucpo_dataset_at(d->set, (size_t)b);
         geometry_image(&inst->data, b % 8, xy);
@@ -387,7 +386,7 @@ int main(int argc, char **argv)
                            .seed = 1}};
     if (argc < 2) die("usage: parity_dump FILE key=value ...", NULL);
     for (int i = 2; i < argc; i++) set_option(&d.c, argv[i]);
-    gemm_use_one_thread();
+    kern_prepare();
     d.file = fopen(argv[1], "wb");
     if (!d.file) die("cannot open the file", NULL);
     set_up(&d);
