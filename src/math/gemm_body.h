@@ -13,6 +13,13 @@
 
 #define GEMM_INLINE static inline __attribute__((always_inline))
 
+/* Before loops over the rows of a tile: sums stay in registers only if nothing is indexed. */
+#ifdef __clang__
+#define GEMM_UNROLL _Pragma("unroll")
+#else
+#define GEMM_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 typedef real gemm_vec __attribute__((vector_size(GEMM_BYTES)));
 
 enum {
@@ -53,30 +60,40 @@ struct gemm_tile {
     real alpha, beta;
 };
 
+/* c = sum + beta * c where the tile is cut off; sum: rows of GEMM_COLUMNS */
+static void gemm_finish_few(const struct gemm_tile *t, real *c, const real *sum, int rows)
+{
+    for (int i = 0; i < rows; i++, c += t->ldc, sum += GEMM_COLUMNS)
+        for (int j = 0; j < t->columns; j++) c[j] = t->beta == 0 ? sum[j] : sum[j] + t->beta * c[j];
+}
+
 /* c = alpha * sum + beta * c. The sums are scaled first: compilers then have no choice which product
- * to join with the addition. */
+ * to join with the addition. Loops over rows are simple, so that the sums stay in registers. */
 GEMM_INLINE void gemm_finish(const struct gemm_tile *t, real *c, gemm_vec *low, gemm_vec *high,
                              int rows)
 {
     if (t->alpha != 1) {
-        for (int i = 0; i < rows; i++) low[i] *= gemm_all(t->alpha);
-        for (int i = 0; i < rows; i++) high[i] *= gemm_all(t->alpha);
+        gemm_vec alpha = gemm_all(t->alpha);
+        GEMM_UNROLL
+        for (int i = 0; i < rows; i++) low[i] *= alpha, high[i] *= alpha;
     }
     if (t->columns < GEMM_COLUMNS) {
-        for (int i = 0; i < rows; i++, c += t->ldc) {
-            real row[GEMM_COLUMNS];
-            gemm_store(row, low[i]);
-            gemm_store(row + GEMM_LANES, high[i]);
-            for (int j = 0; j < t->columns; j++)
-                c[j] = t->beta == 0 ? row[j] : row[j] + t->beta * c[j];
+        real sum[GEMM_ROWS * GEMM_COLUMNS];
+        GEMM_UNROLL
+        for (int i = 0; i < rows; i++) {
+            gemm_store(sum + i * GEMM_COLUMNS, low[i]);
+            gemm_store(sum + i * GEMM_COLUMNS + GEMM_LANES, high[i]);
         }
+        gemm_finish_few(t, c, sum, rows);
     } else if (t->beta == 0) {
+        GEMM_UNROLL
         for (int i = 0; i < rows; i++, c += t->ldc) {
             gemm_store(c, low[i]);
             gemm_store(c + GEMM_LANES, high[i]);
         }
     } else {
         gemm_vec beta = gemm_all(t->beta);
+        GEMM_UNROLL
         for (int i = 0; i < rows; i++, c += t->ldc) {
             gemm_store(c, low[i] + beta * gemm_load(c));
             gemm_store(c + GEMM_LANES, high[i] + beta * gemm_load(c + GEMM_LANES));
@@ -91,10 +108,13 @@ GEMM_INLINE void gemm_tile_rows(const struct gemm_tile *t, int first, int rows, 
     gemm_vec low[GEMM_ROWS], high[GEMM_ROWS];
     const real *a = t->a + (size_t)first * row_a, *b = t->b;
     real *c = t->c + (size_t)first * t->ldc;
+    GEMM_UNROLL
     for (int i = 0; i < rows; i++) low[i] = high[i] = (gemm_vec){0};
+    GEMM_UNROLL
     for (int i = 0; i < rows; i++) __builtin_prefetch(c + (size_t)i * t->ldc, 1);
     for (int l = 0; l < t->depth; l++, a += step_a, b += GEMM_COLUMNS) {
         gemm_vec b0 = gemm_load(b), b1 = gemm_load(b + GEMM_LANES);
+        GEMM_UNROLL
         for (int i = 0; i < rows; i++) {
             gemm_vec x = gemm_all(a[(size_t)i * row_a]);
             low[i] += x * b0;
