@@ -11,7 +11,8 @@ elseif(UCPO_BLAS MATCHES "^(openblas|blis)$")
     find_path(UCPO_BLAS_INCLUDE NAMES cblas.h REQUIRED
         PATH_SUFFIXES ${include_variants} ${variants} ${CMAKE_LIBRARY_ARCHITECTURE})
     target_include_directories(ucpo_blas SYSTEM INTERFACE ${UCPO_BLAS_INCLUDE})
-    target_compile_definitions(ucpo_blas INTERFACE UCPO_HAVE_BLAS)
+    set_property(SOURCE src/math/kern.c src/math/kern_portable.c src/math/gemm_blas.c APPEND PROPERTY
+        COMPILE_DEFINITIONS UCPO_HAVE_BLAS)
     target_link_libraries(ucpo_blas INTERFACE ${UCPO_BLAS_LIBRARY})
     message(STATUS "BLAS: ${UCPO_BLAS_LIBRARY}")
 else()
@@ -25,7 +26,14 @@ file(GLOB kernel_sources src/math/kern_*.c src/math/half.c)
 set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS "${math_flags}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set_source_files_properties(src/math/kern_avx2.c PROPERTIES COMPILE_OPTIONS "${math_flags};${avx2_flags}")
-    set_source_files_properties(src/math/kern.c PROPERTIES COMPILE_DEFINITIONS UCPO_HAVE_AVX2)
+    set(emulation_flags ${avx2_flags}) # of tests: what AVX-512 computes, on today's processors
+    set(avx512_flags ${avx2_flags} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
+    set(amx_flags ${avx512_flags} -mamx-tile -mamx-bf16)
+    set_source_files_properties(src/math/kern_avx512.c PROPERTIES COMPILE_OPTIONS "${math_flags};${avx512_flags}"
+        COMPILE_DEFINITIONS UCPO_HAVE_AMX)
+    set_source_files_properties(src/math/gemm_amx.c PROPERTIES COMPILE_OPTIONS "${math_flags};${amx_flags}")
+    set_property(SOURCE src/math/kern.c APPEND PROPERTY
+        COMPILE_DEFINITIONS UCPO_HAVE_AVX2 UCPO_HAVE_AVX512 UCPO_HAVE_AMX)
 endif()
 
 # Tests only: the library once more with double as the network's number type.

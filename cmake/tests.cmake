@@ -5,6 +5,8 @@ find_package(ZLIB REQUIRED) # checksums in tests
 set(UCPO_SHARED_DIR ${PROJECT_SOURCE_DIR}/../shared)
 
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+set(kernel_sets portable avx2 avx512 amx emulated)
+set_source_files_properties(tests/support/kern_emulated.c PROPERTIES COMPILE_OPTIONS "${math_flags};${emulation_flags}")
 set(twin_support ${support_sources})
 list(FILTER twin_support EXCLUDE REGEX "/alloc.c$") # needs the wrapped allocator
 add_library(ucpo_test_support STATIC ${support_sources})
@@ -13,7 +15,6 @@ target_link_libraries(ucpo_test_support PUBLIC ucpo_static ${CMOCKA_LIBRARY} ZLI
 set(test_paths UCPO_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" UCPO_SHARED="${UCPO_SHARED_DIR}")
 target_compile_definitions(ucpo_test_support PUBLIC ${test_paths})
 
-set(kernel_sets portable avx2 avx512 amx)
 file(GLOB test_sources CONFIGURE_DEPENDS tests/*/test_*.c)
 foreach(source ${test_sources})
     get_filename_component(name ${source} NAME_WE)

@@ -36,6 +36,17 @@ const char *ucpo_version(void)
     return VERSION_TEXT;
 }
 
+ucpo_status ucpo_kernels(const char *kernels, const char *precision, const char **kernels_used,
+                         const char **precision_used, ucpo_error *err)
+{
+    const struct kern_ops *kern = NULL;
+    ucpo_status st = kern_choose(kernels, precision, &kern, err);
+    if (st) return st;
+    if (kernels_used) *kernels_used = kern->name;
+    if (precision_used) *precision_used = kern->precision;
+    return UCPO_OK;
+}
+
 const char *ucpo_build_info(char *buf, size_t size)
 {
     char products[256], sets[64];

@@ -19,6 +19,7 @@ enum { EXPLAIN_IN_TIME = 200 };
 
 struct solve_settings {
     struct read_settings read;
+    const char *kernels, *precision;
     const char *model, *mask, *initial, *time, *format, *output, *explain, *cloud;
     long samples, augment, threads;
     int is_greedy, is_not_refined, first_feasible;
@@ -127,6 +128,21 @@ static const struct opt_spec search_specs[] = {
      .low = 0,
      .high = 1024,
      .help = "threads, 0 for all processors"},
+    {.name = "kernels",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct solve_settings, kernels),
+     .value = "SET",
+     .choice = opt_kernels_at,
+     .preset = "auto",
+     .help =
+         "instructions of the processor: auto for the best there are, portable, avx2, avx512, amx"},
+    {.name = "precision",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct solve_settings, precision),
+     .value = "P",
+     .choice = opt_precision_at,
+     .preset = "auto",
+     .help = "of factors in matrix products: f32, bf16 (fast with amx only), auto for f32"},
 };
 
 static const struct opt_spec output_specs[] = {
@@ -340,6 +356,8 @@ static ucpo_solve_config config_for(struct work *w, size_t number, double used)
     c.seed = s->seed;
     c.number = number;
     c.threads = s->threads == 0 && cluster_comm() ? cluster_comm()->threads : (int)s->threads;
+    c.kernels = s->kernels;
+    c.precision = s->precision;
     c.hooks = message_hooks("solving");
     if (w->cloud.out.stream) {
         c.candidate = cloud_add;

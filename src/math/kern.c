@@ -12,7 +12,7 @@ extern const struct kern_ops kern_avx2, kern_avx2_bf16;
 #ifdef UCPO_HAVE_AVX512
 extern const struct kern_ops kern_avx512, kern_avx512_bf16;
 #endif
-#ifdef UCPO_HAVE_AMX
+#if defined(UCPO_HAVE_AMX) && !defined(UCPO_REAL_DOUBLE)
 extern const struct kern_ops kern_amx_bf16;
 #endif
 
@@ -39,8 +39,12 @@ const struct kern_ops *kern_of(enum kern_set set, int is_bf16)
 #endif
 #ifdef UCPO_HAVE_AMX
     case KERN_AMX:
-        if (cpu_has_amx()) return is_bf16 ? &kern_amx_bf16 : &kern_avx512;
-        break;
+        if (!cpu_has_amx()) break;
+#ifdef UCPO_REAL_DOUBLE
+        return is_bf16 ? &kern_avx512_bf16 : &kern_avx512; /* tests in double */
+#else
+        return is_bf16 ? &kern_amx_bf16 : &kern_avx512;
+#endif
 #endif
     default: break;
     }

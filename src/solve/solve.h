@@ -135,6 +135,7 @@ struct solve_config {
     double temperature;
     uint64_t seed, number;
     int threads;
+    const struct kern_ops *kern; /* NULL: the best */
     const int32_t *initial;
     size_t initial_len;
     ucpo_hooks hooks;

@@ -1,5 +1,6 @@
 /* The kernels of one set against plain restatements, over odd sizes, with sentinels. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,7 +117,7 @@ static void the_pointer_agrees_with_the_portable_one(void **state)
                                 .heads = heads,
                                 .lanes = lanes,
                                 .width = width,
-                                .scalars = 2,
+                                .scalars = s == 0 ? 1 : 2,
                                 .scale = (real)0.1};
         size_t scores = (size_t)(n * n * lanes), slopes = (size_t)(2 * n * lanes),
                rows = (size_t)(n * width);
@@ -298,13 +299,92 @@ static void infinities_and_nan_pass_through(void **state)
     }
 }
 
+/* One chain of multiply-adds per output, in the order of k: where that is one instruction, how wide
+ * a vector is does not matter. */
+static void products_have_the_bits_of_avx2(void **state)
+{
+    (void)state;
+    const struct kern_ops *avx2 = kern_of(KERN_AVX2, 0);
+    if (!avx2 || kern == plain) skip();
+    for (int s = 0; s < PRODUCT_SIZES; s++) {
+        for (int i = 0; i < 12; i++) { /* kind; alpha 1 or 0.7; beta 0 or 0.5 */
+            int kind = i % 3, m = product_size[s][0], n = product_size[s][1];
+            int k = product_size[s][2];
+            real alpha = i / 3 % 2 ? (real)0.7 : 1, beta = i / 6 ? (real)0.5 : 0;
+            struct factor a = make_factor(m, k, kind == 2, 2, 1);
+            struct factor b = make_factor(k, n, kind == 0, 5, 2);
+            size_t cs = (size_t)m * (size_t)n;
+            real *c = guarded(cs), *d = guarded(cs);
+            fill(c, cs, 3, -1, 1), fill(d, cs, 3, -1, 1);
+            product_of(kern, kind)(m, n, k, alpha, a.at, a.ld, b.at, b.ld, beta, c, n);
+            product_of(avx2, kind)(m, n, k, alpha, a.at, a.ld, b.at, b.ld, beta, d, n);
+            assert_memory_equal(c, d, cs * sizeof(real));
+            release(a.at, a.count), release(b.at, b.count), release(c, cs), release(d, cs);
+        }
+    }
+}
+
+/* The machine's own word for it. */
+static int has_flags(const char *text, const char *const *flag)
+{
+    for (; *flag; flag++) {
+        char word[32];
+        snprintf(word, sizeof word, " %s ", *flag);
+        if (!strstr(text, word)) return 0;
+    }
+    return 1;
+}
+
+/* Only a request tells whether tiles are granted, so of AMX this test knows the flags alone. */
+static void the_chosen_set_is_the_best_that_the_system_lists(void **state)
+{
+    (void)state;
+    static const char *const avx2[] = {"avx2", "fma", NULL};
+    static const char *const avx512[] = {"avx512f", "avx512bw", "avx512dq", "avx512vl", NULL};
+    static const char *const amx[] = {"amx_tile", "amx_bf16", NULL};
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[8192], *flags = NULL;
+    while (file && !flags && fgets(line, sizeof line, file))
+        if (strncmp(line, "flags", 5) == 0) flags = line;
+    if (file) fclose(file);
+    if (!flags) { /* no x86, or no Linux */
+        assert_string_equal(kern_best()->name, "portable");
+        return;
+    }
+    line[strcspn(line, "\n")] = ' ';
+    int has_avx2 = has_flags(flags, avx2), has_avx512 = has_avx2 && has_flags(flags, avx512);
+    assert_string_equal(kern_best()->name, has_avx512 ? "avx512" : has_avx2 ? "avx2" : "portable");
+    assert_int_equal(kern_of(KERN_AVX2, 0) != NULL, has_avx2);
+    assert_int_equal(kern_of(KERN_AVX512, 0) != NULL, has_avx512);
+    if (!has_avx512 || !has_flags(flags, amx)) assert_null(kern_of(KERN_AMX, 0));
+}
+
+static void settings_choose_kernels_and_wrong_ones_are_refused(void **state)
+{
+    (void)state;
+    const struct kern_ops *chosen = NULL;
+    ucpo_error err = {0};
+    assert_ok(kern_choose(NULL, NULL, &chosen, &err), &err);
+    assert_ptr_equal(chosen, kern_best());
+    assert_ok(kern_choose("auto", "auto", &chosen, &err), &err);
+    assert_ptr_equal(chosen, kern_best());
+    assert_string_equal(chosen->precision, "f32"); /* auto does not round */
+    assert_ok(kern_choose("portable", "bf16", &chosen, &err), &err);
+    assert_string_equal(chosen->name, "portable");
+    assert_string_equal(chosen->precision, "bf16");
+    assert_int_equal(kern_choose("sse", "f32", &chosen, &err), UCPO_E_ARGUMENT);
+    assert_int_equal(kern_choose("auto", "f16", &chosen, &err), UCPO_E_ARGUMENT);
+    for (int set = 0; set < KERN_SETS; set++) {
+        ucpo_status st = kern_choose(kern_set_name((enum kern_set)set), "f32", &chosen, &err);
+        assert_int_equal(st, kern_of((enum kern_set)set, 0) ? UCPO_OK : UCPO_E_ARGUMENT);
+        if (st) assert_non_null(strstr(err.text, "this machine has portable"));
+    }
+}
+
 int main(int argc, char **argv)
 {
-    enum kern_set set;
-    int skipped = test_kernels(argc, argv, &set);
+    int skipped = test_kernels(argc, argv, &kern, &rounded);
     if (skipped) return skipped;
-    kern = kern_of(set, 0);
-    rounded = kern_of(set, 1);
     plain = kern_of(KERN_PORTABLE, 0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probabilities_match_a_plain_softmax),
@@ -317,6 +397,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(rounded_products_are_those_of_rounded_factors),
         cmocka_unit_test(beta_zero_ignores_what_was_there),
         cmocka_unit_test(infinities_and_nan_pass_through),
+        cmocka_unit_test(products_have_the_bits_of_avx2),
+        cmocka_unit_test(the_chosen_set_is_the_best_that_the_system_lists),
+        cmocka_unit_test(settings_choose_kernels_and_wrong_ones_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

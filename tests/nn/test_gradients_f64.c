@@ -429,10 +429,9 @@ static void schedules_warm_up_drop_and_end_where_they_say(void **state)
 
 int main(int argc, char **argv)
 {
-    enum kern_set set;
-    int skipped = test_kernels(argc, argv, &set);
+    const struct kern_ops *other;
+    int skipped = test_kernels(argc, argv, &kern, &other);
     if (skipped) return skipped;
-    kern = kern_of(set, 0);
     kern_prepare();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(self_attention_backward_is_its_gradient),
