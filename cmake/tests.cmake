@@ -69,9 +69,12 @@ target_link_libraries(parity_dump PRIVATE ucpo_static)
 add_executable(parity_dump_f64 tests/policy/parity_dump.c)
 target_link_libraries(parity_dump_f64 PRIVATE ucpo_twin)
 if(UCPO_TORCH_PYTHON)
-    add_test(NAME python.parity COMMAND ${UCPO_TORCH_PYTHON} ${PROJECT_SOURCE_DIR}/tests/policy/parity.py
-        $<TARGET_FILE:parity_dump> $<TARGET_FILE:parity_dump_f64>)
-    set_tests_properties(python.parity PROPERTIES LABELS "python" SKIP_RETURN_CODE 77 TIMEOUT 300)
+    foreach(set portable avx2 avx512 amx)
+        add_test(NAME python.parity.${set} COMMAND ${UCPO_TORCH_PYTHON}
+            ${PROJECT_SOURCE_DIR}/tests/policy/parity.py $<TARGET_FILE:parity_dump> $<TARGET_FILE:parity_dump_f64>)
+        set_tests_properties(python.parity.${set} PROPERTIES LABELS "python" SKIP_RETURN_CODE 77 TIMEOUT 300
+            ENVIRONMENT UCPO_TEST_KERNELS=${set})
+    endforeach()
 endif()
 
 # Numbers of `ucpo eval` recomputed in Python from instances and plans.

@@ -159,15 +159,14 @@ static const struct opt_spec decode_specs[] = {
      .value = "SET",
      .choice = opt_kernels_at,
      .preset = "auto",
-     .help =
-         "instructions of the processor: auto for the best there are, portable, avx2, avx512, amx"},
+     .help = "instructions of the processor; auto: the best there are"},
     {.name = "precision",
      .kind = OPT_CHOICE,
      .offset = offsetof(struct eval_settings, precision),
      .value = "P",
      .choice = opt_precision_at,
      .preset = "auto",
-     .help = "of factors in matrix products: f32, bf16 (fast with amx only), auto for f32"},
+     .help = "of factors in matrix products; bf16 is fast with amx only; auto: f32"},
 };
 
 static const struct opt_spec output_specs[] = {

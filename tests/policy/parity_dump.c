@@ -23,6 +23,7 @@ struct test_case {
 };
 
 struct dump {
+    const struct kern_ops *kern;
     struct test_case c;
     FILE *file;
     const struct prob_ops *ops;
@@ -178,6 +179,7 @@ static struct policy *make_policy(struct dump *d, const real *params)
     float *xy = need(2 * (size_t)d->c.n, sizeof *xy);
     if (policy_create(&d->model, d->ops, d->c.n, d->c.instances, d->c.samples, 1, &p, &err))
         die("policy", &err);
+    if (d->kern) policy_use_kernels(p, d->kern);
     if (d->c.is_portable) policy_use_kernels(p, kern_of(KERN_PORTABLE, 0));
     for (int b = 0; b < d->c.instances; b++) {
         const ucpo_instance *inst = ucpo_dataset_at(d->set, (size_t)b);
@@ -386,6 +388,7 @@ int main(int argc, char **argv)
                            .seed = 1}};
     if (argc < 2) die("usage: parity_dump FILE key=value ...", NULL);
     for (int i = 2; i < argc; i++) set_option(&d.c, argv[i]);
+    if (kern_choose(getenv("UCPO_TEST_KERNELS"), "f32", &d.kern, NULL)) return 77;
     kern_prepare();
     d.file = fopen(argv[1], "wb");
     if (!d.file) die("cannot open the file", NULL);
