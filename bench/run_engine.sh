@@ -1,30 +1,37 @@
 #!/bin/sh
 # The engine against its PyTorch peer in one run, with the bars of the engine's issue; then growth
 # with n and memory, ours only. Usage: bench/run_engine.sh [BUILD_DIR] [sections of bench_engine]
-# Without PyTorch (TORCH_PYTHON, default /usr/bin/python3) the peer's columns stay empty.
+# The peer runs on PyPI's PyTorch (bench/torch_python.sh); without any its columns stay empty. BF16=1:
+# our products have bf16 factors, as they are meant to run where there is AMX.
 set -eu
 cd "$(dirname "$0")/.."
 build=${1:-build/release}
 [ $# -eq 0 ] || shift
-python=${TORCH_PYTHON:-/usr/bin/python3}
+python=$(bench/torch_python.sh)
+bf16=""
+[ -z "${BF16:-}" ] || bf16=bf16
 rows=$(mktemp)
 trap 'rm -f "$rows"' EXIT
 
+sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1
 echo "processors: $(nproc), load before: $(cut -d' ' -f1-3 /proc/loadavg)"
-if "$python" -c 'import torch' 2>/dev/null; then
+if [ -n "$python" ]; then
+    "$python" -c 'import torch; print("peer: PyTorch", torch.__version__)'
     "$python" bench/peers/bench_torch.py 50 >>"$rows"
 else
     echo "PyTorch is missing: no peer"
 fi
 if [ $# -eq 0 ]; then
-    "$build/bench_engine" memory >>"$rows" # a process of its own: peak memory
-    set -- gemm main side sizes
+    "$build/bench_engine" $bf16 memory >>"$rows" # a process of its own: peak memory
+    set -- gemm main greedy side sizes
 fi
-"$build/bench_engine" "$@" >>"$rows"
+# shellcheck disable=SC2086 # one word or none
+"$build/bench_engine" $bf16 "$@" >>"$rows"
 echo "load after: $(cut -d' ' -f1-3 /proc/loadavg)"
 
 awk -F, '
-$1 == "facts" && !told++ { print $2 ", " $3 }
+$1 == "facts" { kernels = $2; sub("kernels ", "", kernels); if (!told++) print $2 ", products " $3 }
+$1 == "greedy" { greedy = $3 }
 $1 == "peer" { key = $2 "," $3; setting[key] = setting[key] sprintf(" %.1f", $6)
                if ($6 > peer[key]) peer[key] = $6
                if ($5 == 1 && $7 > peer_cpu[key]) peer_cpu[key] = $7 }
@@ -52,13 +59,16 @@ END {
     print "(right: per second of processor time, one thread each, which other work on the machine disturbs less)"
     printf "%-40s %9s %8s %8s %8s %5s %-7s %9s %8s %8s\n", "work", "peer best", "ours, 1", "ours, 2", "ratio", "bar", "",
         "peer", "ours", "ratio"
-    row("training step, POMO mask", "train,soft", "train,soft", 8)
-    row("training step, PIP mask", "train,lookahead", "train,lookahead", 25)
-    row("inference 8 images x n, POMO", "infer,soft", "infer,soft", 12)
-    row("inference 8 images x n, PIP", "infer,lookahead", "infer,lookahead", 60)
+    # bars of issue 14; with AVX2 the bar is the build before it (docs/speed.md)
+    split(kernels == "amx" ? "5 8 10 20" : kernels == "avx512" ? "3.5 5.5 7 14" : "", bar, " ")
+    row("training step, POMO mask", "train,soft", "train,soft", bar[1])
+    row("training step, PIP mask", "train,lookahead", "train,lookahead", bar[2])
+    row("inference 8 images x n, POMO", "infer,soft", "infer,soft", bar[3])
+    row("inference 8 images x n, PIP", "infer,lookahead", "infer,lookahead", bar[4])
     row("training step, PIP, peer by the formula", "train,lookahead", "train,formula", 0)
     row("inference, PIP, peer by the formula", "infer,lookahead", "infer,formula", 0)
-    print "two threads over one (bar 1.85x)"
+    if (greedy) printf "one greedy plan of a set, n=50: %.2f processor ms%s\n", greedy, kernels == "amx" ? " (bar 0.4)" : ""
+    print "two threads over one (bar 1.9x)"
     threads("training step, POMO mask", "train,soft"); threads("training step, PIP mask", "train,lookahead")
     threads("inference, POMO", "infer,soft"); threads("inference, PIP", "infer,lookahead")
     printf "share of measured sgemm speed: training %s (1 thread) %s (2), inference %s, %s\n",

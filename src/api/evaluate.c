@@ -49,7 +49,8 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *co
     if (config->refine_moves < 0)
         return status_fail(err, UCPO_E_ARGUMENT, "refine_moves is %lld, expected 0 or more",
                            (long long)config->refine_moves);
-    if (!model) return UCPO_OK;
+    ucpo_status st = kern_choose(config->kernels, config->precision, &out->kern, err);
+    if (st || !model) return st;
     const char *mask = ucpo_eval_mask(model, config->mask);
     return prob_mask_find(mask ? mask : config->mask, &out->mask, err);
 }

@@ -53,7 +53,8 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_solve_config *c
                                  .improved = c->improved,
                                  .candidate = c->candidate,
                                  .candidate_user = c->candidate_user};
-    if (!model) return UCPO_OK;
+    ucpo_status st = kern_choose(c->kernels, c->precision, &out->kern, err);
+    if (st || !model) return st;
     const char *mask = ucpo_eval_mask(model, c->mask);
     return prob_mask_find(mask ? mask : c->mask, &out->mask, err);
 }

@@ -597,6 +597,7 @@ ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estim
     if (!st) st = set_up(&run, own, err);
     if (!st) st = trainer_measure(run.trainer, &e.bytes, err);
     if (!st) e.parameters = run.model->net.total;
+    if (!st) e.kernels = run.trainer->kern->name, e.precision = run.trainer->kern->precision;
     for (int p = 0; !st && p < run.plan->phases; p++) {
         double each = 0.0;
         run.plan->phase[p].accumulate = 1; /* or a step would go on to batches of other sizes */

@@ -18,7 +18,7 @@ struct eval_settings {
     long first, count;
     long samples, augment, backtrack, threads;
     int is_greedy;
-    const char *mask;
+    const char *mask, *kernels, *precision;
     double temperature;
     uint64_t seed;
     const char *refine;
@@ -163,6 +163,20 @@ static const struct opt_spec decode_specs[] = {
      .low = 0,
      .high = 1024,
      .help = "threads, 0 for all processors"},
+    {.name = "kernels",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct eval_settings, kernels),
+     .value = "SET",
+     .choice = opt_kernels_at,
+     .preset = "auto",
+     .help = "instructions of the processor; auto: the best there are"},
+    {.name = "precision",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct eval_settings, precision),
+     .value = "P",
+     .choice = opt_precision_at,
+     .preset = "auto",
+     .help = "of factors in matrix products; bf16 is fast with amx only; auto: f32"},
 };
 
 static const struct opt_spec output_specs[] = {
@@ -407,6 +421,8 @@ static ucpo_eval_config config_for(const struct eval_settings *s)
     config.seed = s->seed;
     config.first = (size_t)s->first;
     config.threads = (int)s->threads;
+    config.kernels = s->kernels;
+    config.precision = s->precision;
     config.refine_seconds = s->refine_seconds;
     config.comm = cluster_comm();
     return config;

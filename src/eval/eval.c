@@ -2,7 +2,7 @@
 
 #include "core/clock.h"
 #include "core/par.h"
-#include "math/gemm.h"
+#include "math/kern.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,14 +55,15 @@ ucpo_status eval_create(const struct nn_model *model, const struct prob_ops *ops
 {
     ucpo_status st = check_config(config, err);
     if (st) return st;
-    gemm_use_one_thread();
+    kern_prepare();
     struct eval *e = mem_zeroed(1, sizeof *e);
     if (!e) return status_no_memory(err, sizeof *e);
     e->model = model;
     e->ops = ops;
     e->config = *config;
     e->together = EVAL_IMAGES / config->augment;
-    e->threads = gemm_is_thread_safe() ? par_threads(config->threads) : 1;
+    if (!e->config.kern) e->config.kern = kern_best();
+    e->threads = kern_is_thread_safe(e->config.kern) ? par_threads(config->threads) : 1;
     e->worker = mem_zeroed((size_t)e->threads, sizeof *e->worker);
     if (!e->worker) {
         eval_free(e);
@@ -107,6 +108,7 @@ static ucpo_status worker_fit(const struct eval *e, struct worker *w, int n, ucp
     ucpo_status st = policy_create(e->model, e->ops, n, e->together * e->config.augment, samples, 0,
                                    &w->policy, err);
     if (st) return st;
+    policy_use_kernels(w->policy, e->config.kern);
     size_t rows = (size_t)samples, most = (size_t)policy_max_steps(w->policy);
     w->actions = mem_zeroed((rows + 1) * most, sizeof *w->actions); /* one for backtracking */
     w->objective = mem_zeroed(rows, sizeof *w->objective);

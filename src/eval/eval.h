@@ -19,8 +19,9 @@ struct eval_config {
     enum prob_mask mask;
     double temperature;
     uint64_t seed;
-    int threads;          /* 0: all */
-    struct polish polish; /* the answer is improved */
+    int threads;                 /* 0: all */
+    const struct kern_ops *kern; /* NULL: the best */
+    struct polish polish;        /* the answer is improved */
 };
 
 struct eval_config eval_config_default(void); /* sampling, 8 images, soft mask */

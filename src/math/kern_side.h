@@ -144,4 +144,3 @@ static void side_backward(real *sum, const real *phi, size_t stride, const real 
         side_backward_weights(sum, d, phi + i, stride, features, hidden, some);
     }
 }
-

@@ -117,7 +117,7 @@ ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *o
     if (!p) return status_no_memory(err, sizeof *p);
     p->model = model;
     p->ops = ops;
-    p->kern = kern_choose(0);
+    p->kern = kern_best();
     p->n = n, p->B = B, p->samples = p->room = samples, p->keep = keep;
     p->encoder = (struct nn_encoder){.model = model, .kern = p->kern, .B = B, .n = n, .keep = keep};
     p->decoder = (struct nn_decoder){.model = model, .kern = p->kern, .B = B, .n = n, .keep = keep};
@@ -140,6 +140,11 @@ ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *o
     for (int j = 0; j < n; j++) p->all[j] = (uint16_t)j;
     *out = p;
     return UCPO_OK;
+}
+
+void policy_use_kernels(struct policy *p, const struct kern_ops *kern)
+{
+    p->kern = p->encoder.kern = p->decoder.kern = p->aux.kern = p->side.kern = kern;
 }
 
 void policy_free(struct policy *p)

@@ -91,6 +91,10 @@ struct policy_options policy_options_default(void);
  * gradients. The model must outlive it. */
 ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *ops, int n, int B,
                           int samples, int keep, struct policy **out, ucpo_error *err);
+
+/* Other kernels than the best; before any work. */
+void policy_use_kernels(struct policy *policy, const struct kern_ops *kern);
+
 void policy_free(struct policy *policy);
 size_t policy_bytes(const struct policy *policy);
 

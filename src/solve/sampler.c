@@ -2,7 +2,7 @@
  * environment and buffers of its own and decodes any image with that image's tables, so what comes out
  * depends neither on the number of threads nor on which of them did it. */
 #include "core/par.h"
-#include "math/gemm.h"
+#include "math/kern.h"
 #include "solve/solve.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static int chunk_for(int n)
 static ucpo_status create_image(const struct sampler *s, struct image *image, ucpo_error *err)
 {
     image->decoder =
-        (struct nn_decoder){.model = s->config.model, .kern = kern_choose(0), .B = 1, .n = s->n};
+        (struct nn_decoder){.model = s->config.model, .kern = s->config.kern, .B = 1, .n = s->n};
     nn_decoder_layout(&image->decoder, &image->arena);
     ucpo_status st = arena_reserve(&image->arena, err);
     if (!st) nn_decoder_layout(&image->decoder, &image->arena);
@@ -78,6 +78,7 @@ static ucpo_status create_worker(struct sampler *s, int t, ucpo_error *err)
     ucpo_status st = policy_create(s->config.model, s->config.inst->ops, s->n, 1, s->chunk, 0,
                                    &s->worker[t].policy, err);
     if (st) return st;
+    policy_use_kernels(s->worker[t].policy, s->config.kern);
     if (s->config.model->config.side_hidden)
         nn_side_begin(&s->worker[t].policy->side, s->config.params);
     size_t bytes = policy_bytes(s->worker[t].policy);
@@ -106,12 +107,13 @@ ucpo_status sampler_create(const struct sampler_config *config, struct sampler *
 {
     struct sampler *s = mem_zeroed(1, sizeof *s);
     if (!s) return status_no_memory(err, sizeof *s);
-    gemm_use_one_thread();
+    kern_prepare();
     s->config = *config;
     s->n = config->inst->data.n;
     s->chunk = chunk_for(s->n);
     s->parts = ITEMS / config->images;
-    s->threads = gemm_is_thread_safe() ? par_threads(config->threads) : 1;
+    if (!s->config.kern) s->config.kern = kern_best();
+    s->threads = kern_is_thread_safe(s->config.kern) ? par_threads(config->threads) : 1;
     if (s->threads > ITEMS) s->threads = ITEMS;
     ucpo_status st = create_buffers(s, err);
     for (int i = 0; !st && i < config->images; i++) st = create_image(s, &s->image[i], err);

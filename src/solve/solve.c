@@ -225,6 +225,7 @@ static ucpo_status use_model(struct run *r, const struct nn_model *model, const 
                                 .inst = r->work,
                                 .images = r->images,
                                 .threads = thread_count(r),
+                                .kern = c->kern,
                                 .mask = c->mask,
                                 .temperature = c->temperature,
                                 .seed = c->seed,

@@ -113,6 +113,10 @@ static const struct train_key keys[] = {
     {"start", KEY_PATH, "", 0, 0, NULL, RUN(start), "begin with this model instead of nothing"},
     {"seed", KEY_SEED, "1", 0, 0, NULL, RUN(seed), "same seed, same run, on any number of threads"},
     {"threads", KEY_COUNT, "0", 0, 1024, NULL, RUN(threads), "threads, 0 for all processors"},
+    {"kernels", KEY_WORD, "auto", 0, 0, "auto portable avx2 avx512 amx", RUN(kernels),
+     "instructions of the processor: auto for the best there are, portable, avx2, avx512, amx"},
+    {"precision", KEY_WORD, "auto", 0, 0, "auto f32 bf16", RUN(precision),
+     "of factors in matrix products: f32, bf16 (fast with amx only), auto for f32"},
     {"negligible", KEY_REAL, "1e-3", 0, 1, NULL, RUN(negligible),
      "trajectories whose weight is below this share of the largest are not replayed"},
     {"validate", KEY_PATH, "auto", 0, 0, NULL, RUN(validate),
@@ -355,7 +359,7 @@ ucpo_status train_config_change(ucpo_train_config *config, const ucpo_train_conf
                                 ucpo_error *err)
 {
     static const char free_keys[] =
-        "threads max-time max-instances save-every keep-every log-every";
+        "threads kernels max-time max-instances save-every keep-every log-every";
     for (size_t i = 0; i < changes->items; i++) {
         const struct train_item *item = &changes->item[i];
         if (item->phase > 0 || text_word_index(free_keys, item->key) < 0)

@@ -54,6 +54,7 @@ struct train_run {
     char start[TRAIN_PATH]; /* "": from nothing */
     uint64_t seed;
     int64_t threads;
+    char kernels[16], precision[8];
     double negligible;
     char network[16];
     int64_t width, heads, hidden, layers, decision;

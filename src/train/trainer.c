@@ -46,7 +46,6 @@ ucpo_status trainer_create(const struct train_plan *plan, const struct nn_model 
     struct trainer *t = mem_zeroed(1, sizeof *t);
     if (!t) return status_no_memory(err, sizeof *t);
     t->plan = plan, t->model = model, t->params = params, t->comm = comm;
-    t->kern = kern_choose(0);
     t->pipd.block = -1;
     size_t total = model->total, copies = train_plan_has_aux(plan) ? total : 0;
     t->m = mem_zeroed(total, sizeof(real));
@@ -55,8 +54,8 @@ ucpo_status trainer_create(const struct train_plan *plan, const struct nn_model 
     t->shared = mem_zeroed(total + FIGURES, sizeof(float));
     t->pipd.frozen = mem_zeroed(copies, sizeof(real));
     t->pipd.snapshot = mem_zeroed(copies, sizeof(real));
-    ucpo_status st = UCPO_OK;
-    if (!t->m || !t->v || !t->grads || !t->shared || !t->pipd.frozen || !t->pipd.snapshot)
+    ucpo_status st = kern_choose(plan->run.kernels, plan->run.precision, &t->kern, err);
+    if (!st && (!t->m || !t->v || !t->grads || !t->shared || !t->pipd.frozen || !t->pipd.snapshot))
         st = status_no_memory(err, total * sizeof(real));
     if (!st) st = source_create(plan, &t->source, err);
     if (st) {
@@ -150,6 +149,7 @@ static ucpo_status workspace(struct trainer *t, int n, struct step **out, ucpo_e
                                      .samples = train_most_samples(p, n),
                                      .batch = (int)p->batch,
                                      .threads = (int)t->plan->run.threads,
+                                     .kern = t->kern,
                                      .negligible = t->plan->run.negligible,
                                      .has_predictor = p->is_predicted,
                                      .has_anchor = p->anchor_config.mode != ANCHOR_NONE};

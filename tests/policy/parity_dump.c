@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "math/gemm.h"
+#include "math/kern.h"
 #include "policy/policy.h"
 
 #ifdef UCPO_REAL_DOUBLE
@@ -23,6 +23,7 @@ struct test_case {
 };
 
 struct dump {
+    const struct kern_ops *kern;
     struct test_case c;
     FILE *file;
     const struct prob_ops *ops;
@@ -179,8 +180,8 @@ static struct policy *make_policy(struct dump *d, const real *params)
     float *xy = need(2 * (size_t)d->c.n, sizeof *xy);
     if (policy_create(&d->model, d->ops, d->c.n, d->c.instances, d->c.samples, 1, &p, &err))
         die("policy", &err);
-    if (d->c.is_portable)
-        p->kern = p->encoder.kern = p->decoder.kern = p->aux.kern = p->side.kern = kern_choose(1);
+    if (d->kern) policy_use_kernels(p, d->kern);
+    if (d->c.is_portable) policy_use_kernels(p, kern_of(KERN_PORTABLE, 0));
     for (int b = 0; b < d->c.instances; b++) {
         const ucpo_instance *inst = ucpo_dataset_at(d->set, (size_t)b);
         geometry_image(&inst->data, b % 8, xy);
@@ -440,7 +441,8 @@ int main(int argc, char **argv)
                            .seed = 1}};
     if (argc < 2) die("usage: parity_dump FILE key=value ...", NULL);
     for (int i = 2; i < argc; i++) set_option(&d.c, argv[i]);
-    gemm_use_one_thread();
+    if (kern_choose(getenv("UCPO_TEST_KERNELS"), "f32", &d.kern, NULL)) return 77;
+    kern_prepare();
     d.file = fopen(argv[1], "wb");
     if (!d.file) die("cannot open the file", NULL);
     set_up(&d);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "math/gemm.h"
+#include "math/kern.h"
 #include "policy/policy.h"
 #include "support/alloc.h"
 #include "support/random_instance.h"
@@ -408,7 +408,7 @@ static void a_network_of_another_problem_is_refused(void **state)
 
 int main(void)
 {
-    gemm_use_one_thread();
+    kern_prepare();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replay_gives_the_log_probabilities_of_the_rollout),
         cmocka_unit_test(a_cut_score_ends_with_the_decision_that_dooms),
