@@ -46,7 +46,7 @@ struct sums {
 static struct result solve_one(const ucpo_instance *inst, double seconds, uint64_t seed)
 {
     double begin = cpu_now(), deadline = begin + seconds;
-    const struct stop stop = {is_past, &deadline};
+    const struct stop stop = {.ask = is_past, .user = &deadline};
     struct construct *rules = NULL;
     struct refine *refine = NULL;
     size_t room = 2 * (size_t)inst->data.n, len = 0, best_len = 0;

@@ -59,7 +59,7 @@ static struct result ours(const ucpo_instance *inst, double seconds, struct resu
     int bad =
         !nodes || construct_create(inst, &c, NULL) || construct_run(c, 3, NULL, nodes, &len, NULL);
     double begin = cpu(), end = begin + seconds;
-    struct stop stop = {is_over, &end};
+    struct stop stop = {.ask = is_over, .user = &end};
     bad = bad || routes_create(inst, NULL, &routes, NULL) ||
           routes_start(routes, nodes, len, 1, NULL) || routes_run(routes, INT64_MAX, &stop, NULL);
     if (bad) {

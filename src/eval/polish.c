@@ -10,13 +10,19 @@
 
 /* Processor time that is up. */
 struct allowance {
-    double until;
+    double from, until;
 };
 
 static int is_spent(void *user)
 {
     const struct allowance *a = user;
     return clock_thread_seconds() >= a->until;
+}
+
+static double share_spent(void *user)
+{
+    const struct allowance *a = user;
+    return (clock_thread_seconds() - a->from) / (a->until - a->from);
 }
 
 int polish_is_on(const struct polish *config)
@@ -27,8 +33,9 @@ int polish_is_on(const struct polish *config)
 ucpo_status polish_plan(const struct polish *config, const ucpo_instance *inst, uint64_t number,
                         struct polished *plan, ucpo_error *err)
 {
-    struct allowance allowance = {clock_thread_seconds() + config->seconds};
-    struct stop stop = {is_spent, &allowance};
+    double now = clock_thread_seconds();
+    struct allowance allowance = {now, now + config->seconds};
+    struct stop stop = {is_spent, &allowance, share_spent};
     const struct stop *limit = config->seconds > 0.0 ? &stop : NULL;
     int64_t effort = config->effort > 0 ? config->effort : INT64_MAX;
     struct rng rng = rng_at(config->seed, RNG_SEARCH, number);

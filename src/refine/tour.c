@@ -1,15 +1,13 @@
-/* Create, start, run: annealing over perturbations. A run has no known end, so cycles of cooling
- * follow each other, each longer than the one before. */
+/* Create, start, run: annealing over perturbations. */
 #include "refine/tour.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Temperatures in mean legs of the tour. Hot is hotter than usual: tours with windows fall into a few
- * sweeps of the map, and changing who belongs to which takes long ways uphill. */
-#define HOT  5.0
-#define COLD 0.05
+/* Hot is hotter than usual: tours with windows fall into a few sweeps of the map, and changing who
+ * belongs to which takes long ways uphill. */
+static const struct cooling cooling = {.hot = 5.0, .cold = 0.05, .growth = 2.0};
 
 /* Penalties, in costs of a short leg per resource it takes. */
 #define FIRST_WEIGHT   20.0
@@ -17,17 +15,11 @@
 #define MOST_WEIGHT    1e4
 #define FEASIBLE_SHARE 0.3 /* of the tours tried: fewer raise the weight */
 
-enum {
-    CYCLE_PER_NODE = 40, /* perturbations of the first cycle */
-    ANNEALED_NODES =
-        200 /* above this n the annealing begins colder: there is no time to cool down */
-};
-
 static void lay_out_drafts(struct tour *t, struct arena *arena)
 {
     size_t n = (size_t)t->n;
     int has_drafts = !t->inst->data.due;
-    double **array[] = {&t->load, &t->slack, &t->kept_edge, &t->kept_load, &t->kept_slack};
+    double **array[] = {&t->load, &t->slack, &t->kept_load, &t->kept_slack};
     for (size_t i = 0; i < sizeof array / sizeof array[0]; i++)
         *array[i] = has_drafts ? arena_take(arena, n + 1, sizeof(double)) : NULL;
 }
@@ -39,16 +31,15 @@ static void lay_out(struct tour *t, struct arena *arena)
     t->at = arena_take(arena, n + 1, sizeof(int32_t));
     t->pos = arena_take(arena, n, sizeof(int32_t));
     t->edge = arena_take(arena, n + 1, sizeof(double));
-    t->back = arena_take(arena, n + 1, sizeof(double));
-    t->forth = arena_take(arena, n + 1, sizeof(double));
     t->head = arena_take(arena, n + 1, sizeof(struct moment));
     t->rest = arena_take(arena, n + 1, sizeof(struct tail));
-    t->queue = arena_take(arena, n, sizeof(int32_t));
-    t->is_queued = arena_take(arena, n, 1);
-    t->scratch = arena_take(arena, n, sizeof(int32_t));
     t->out = arena_take(arena, n, sizeof(int32_t));
     t->sort_key = arena_take(arena, n, sizeof(double));
+    t->is_chosen = arena_take(arena, n, 1);
     t->kept = arena_take(arena, n + 1, sizeof(int32_t));
+    t->kept_edge = arena_take(arena, n + 1, sizeof(double));
+    t->kept_head = arena_take(arena, n + 1, sizeof(struct moment));
+    t->kept_rest = arena_take(arena, n + 1, sizeof(struct tail));
     t->best = arena_take(arena, n, sizeof(int32_t));
     t->visited = arena_take(arena, n, 1);
     lay_out_drafts(t, arena);
@@ -115,7 +106,7 @@ void tour_judge(struct tour *t)
 static int may_be_best(const struct tour *t)
 {
     const ucpo_instance_data *d = &t->inst->data;
-    double objective = t->total / d->unit, warp = tour_warp(t);
+    double objective = t->total / d->unit, warp = t->warp;
     double shortest = t->best_objective - 1e-10 * fabs(t->best_objective);
     if (t->best_violation <= 0.0)
         return warp <= 1e-9 * fabs(t->due[t->at[t->len - 1]]) && objective < shortest;
@@ -127,18 +118,21 @@ static int may_be_best(const struct tour *t)
 
 static void repair(struct tour *t, const int32_t *nodes, size_t len)
 {
+    int32_t end = 1;
     memset(t->pos, 0, (size_t)t->n * sizeof t->pos[0]);
-    t->len = 1;
     for (size_t i = 0; i < len; i++) {
         int32_t node = nodes[i];
         if (node <= 0 || node >= t->n || t->pos[node] != 0) continue;
-        t->pos[node] = t->len;
-        t->at[t->len++] = node;
+        t->pos[node] = end;
+        t->at[end++] = node;
     }
+    t->gap = end;
+    t->gap_end = t->n;
     tour_derive(t);
-    t->outs = 0;
     for (int32_t node = 1; node < t->n; node++)
         if (t->pos[node] == 0) tour_insert(t, node);
+    t->gap = t->gap_end = t->n;
+    tour_derive(t);
 }
 
 ucpo_status tour_start(struct tour *t, const int32_t *nodes, size_t len, uint64_t seed,
@@ -149,21 +143,16 @@ ucpo_status tour_start(struct tour *t, const int32_t *nodes, size_t len, uint64_
     uint64_t high = rng_u32(&rng), low = rng_u32(&rng);
     t->dice.state = ((high << 32) | low) | 1u;
     t->weight = FIRST_WEIGHT * t->scale;
-    t->changed_from = 1;
-    t->changed_to = t->n - 1;
     t->has_best = 0;
-    memset(t->is_queued, 0, (size_t)t->n);
-    t->queue_begin = t->queue_count = 0;
-    repair(t, nodes, len);
-    tour_derive(t);
-    tour_keep(t);
-    if (tour_warp(t) <= 0.0 || t->n > TOUR_FULL_NODES) tour_queue_all(t);
-    t->is_descending = 1;
+    t->len = t->n;
     t->iteration = 0;
     t->cycle_begin = 0;
     t->cycle_length = 0;
     t->tries = t->tries_feasible = 0;
     t->priced = t->work = t->ask_at = 0;
+    memset(t->is_chosen, 0, (size_t)t->n);
+    repair(t, nodes, len);
+    tour_keep(t);
     tour_judge(t);
     t->is_drafted = t->load && t->n > 2 && draft_start(t);
     return UCPO_OK;
@@ -171,20 +160,9 @@ ucpo_status tour_start(struct tour *t, const int32_t *nodes, size_t len, uint64_
 
 /* ---- run ---- */
 
-enum { WORK_PER_ASK = 20000 };
-
-int tour_is_over(struct tour *t)
-{
-    if (t->is_stopped) return 1;
-    if (t->priced >= t->effort_end) return 1;
-    if (t->work < t->ask_at) return 0;
-    t->ask_at = t->work + WORK_PER_ASK;
-    t->is_stopped = stop_is_asked(t->stop);
-    return t->is_stopped;
-}
-
 static void adapt_weight(struct tour *t)
 {
+    t->tries_feasible += t->warp <= 0.0;
     if (++t->tries < 50) return;
     double share = (double)t->tries_feasible / t->tries;
     if (share < FEASIBLE_SHARE)
@@ -195,31 +173,21 @@ static void adapt_weight(struct tour *t)
     t->tries = t->tries_feasible = 0;
 }
 
-static double temperature(struct tour *t)
+static void search(struct tour *t)
 {
-    int64_t done = t->iteration - t->cycle_begin;
-    if (done >= t->cycle_length) {
-        t->cycle_begin = t->iteration;
-        t->cycle_length = t->cycle_length ? 2 * t->cycle_length : CYCLE_PER_NODE * t->n;
-        double mean = t->kept_total / t->n;
-        double few = t->n > ANNEALED_NODES ? (double)ANNEALED_NODES / t->n : 1.0;
-        t->hot = HOT * few * few * mean;
-        t->cold = less_of(t->hot, COLD * mean);
-        done = 0;
+    while (!tour_is_over(t)) {
+        double luck = -log(1.0 - dice_uniform(&t->dice));
+        double old = t->kept_total + t->weight * t->kept_warp;
+        double most = old + tour_temperature(t, &cooling) * luck;
+        int is_done = tour_perturb(t, most);
+        adapt_weight(t);
+        if (is_done && may_be_best(t)) tour_judge(t);
+        if (is_done && t->total + t->weight * t->warp < most)
+            tour_keep(t);
+        else
+            tour_go_back(t);
+        t->iteration++;
     }
-    if (!(t->hot > 0.0)) return 0.0; /* nothing costs anything */
-    return t->hot * pow(t->cold / t->hot, (double)done / (double)t->cycle_length);
-}
-
-static void accept_or_go_back(struct tour *t)
-{
-    double old = t->kept_total + t->weight * t->kept_warp;
-    double now = t->total + t->weight * tour_warp(t);
-    double luck = -log(1.0 - dice_uniform(&t->dice));
-    if (t->iteration == 0 || now < old + temperature(t) * luck)
-        tour_keep(t);
-    else
-        tour_go_back(t);
 }
 
 ucpo_status tour_run(struct tour *t, int64_t effort, const struct stop *stop, ucpo_error *err)
@@ -228,26 +196,13 @@ ucpo_status tour_run(struct tour *t, int64_t effort, const struct stop *stop, uc
     t->stop = stop;
     t->is_stopped = 0;
     t->ask_at = t->work;
+    t->effort_begin = t->priced;
     t->effort_end = effort < INT64_MAX - t->priced ? t->priced + effort : INT64_MAX;
     if (t->n <= 2) return UCPO_OK;
-    if (t->is_drafted) {
+    if (t->is_drafted)
         draft_run(t);
-        return UCPO_OK;
-    }
-    while (!tour_is_over(t)) {
-        if (!t->is_descending) {
-            tour_perturb(t);
-            t->is_descending = 1;
-        }
-        int is_done = tour_descend(t);
-        if (may_be_best(t)) tour_judge(t);
-        if (!is_done) break;
-        t->is_descending = 0;
-        t->tries_feasible += tour_warp(t) <= 0.0;
-        adapt_weight(t);
-        accept_or_go_back(t);
-        t->iteration++;
-    }
+    else
+        search(t);
     return UCPO_OK;
 }
 

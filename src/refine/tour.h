@@ -1,9 +1,9 @@
-/* The search for one vehicle. Files:
+/* The search for one vehicle: ruin and recreate under annealing. Files:
  *
- *   tour.c         create, start, run: perturb, descend, accept or go back
+ *   tour.c         create, start, run: perturb, accept or go back
+ *   tour_cool.c    the temperature, and when a run is over
  *   tour_table.c   costs, legs and neighbours of an instance
  *   tour_state.c   the tour and what is known at every position of it
- *   tour_move.c    moves, their prices, the descent
  *   tour_ruin.c    the perturbation: takes customers out and puts them back
  *   tour_draft.c   another search, for draft limits that can be kept */
 #ifndef UCPO_REFINE_TOUR_H
@@ -14,11 +14,7 @@
 
 enum {
     TOUR_TABLE_NODES = 2000, /* above this n no n x n tables: lengths are computed when needed */
-    TOUR_FULL_NODES =
-        300,        /* up to this n everybody is everybody's neighbour, and customers come back
-                                in the best of all places; then a descent gains nothing (measured) */
-    TOUR_NEAR = 40, /* neighbours above it */
-    TOUR_LONGEST_WALK = 1000 /* stops a move may shift or turn */
+    TOUR_NEAR = 40           /* neighbours of a customer */
 };
 
 /* A small fast generator (xorshift64*), seeded from core/rng.h. */
@@ -26,61 +22,77 @@ struct dice {
     uint64_t state;
 };
 
+/* How a search cools, in mean legs of the tour. */
+struct cooling {
+    double hot, cold;
+    double growth; /* of a cycle to the next, where nobody knows how long the run will be */
+};
+
 struct tour {
     const ucpo_instance *inst;
     int32_t n;
 
     /* tables (tour_table.c) */
-    const double *cost;  /* n x n or NULL */
-    const double *leg;   /* resource a leg takes: [i * leg_stride + j], or NULL */
-    size_t leg_stride;   /* 0: it depends on the end only */
-    int is_symmetric;    /* costs */
-    double *ready, *due; /* due includes the tolerance */
-    int32_t *near;       /* n x nears, the nearest first */
+    const double *cost;      /* n x n or NULL */
+    const double *cost_into; /* transposed */
+    const double *leg;       /* resource a leg takes: [i * leg_stride + j], or NULL */
+    const double *leg_into;  /* transposed, or NULL */
+    size_t leg_stride;       /* 0: it depends on the end only */
+    const double *x, *y;     /* above TOUR_TABLE_NODES: straight lines, or NULL */
+    int is_symmetric;        /* costs */
+    int is_metric;           /* no way over a third place is shorter than the direct one */
+    double *ready, *due;     /* due includes the tolerance */
+    int32_t *near;           /* n x nears: who goes well before or after, the best first; */
+    uint8_t *has_near;       /* rows are filled when they are first asked for */
     int32_t nears;
-    double *table_cost, *table_leg; /* own memory of the above, or NULL */
-    double scale;                   /* cost of a typical leg per resource it takes */
+    double *table[4];        /* own memory of cost, cost_into, leg, leg_into, or NULL */
+    double scale;            /* cost of a typical leg per resource it takes */
 
-    /* the tour in hand: at[0] and at[len] are the depot, the rest customers (tour_state.c) */
-    int32_t len;
+    /* The tour in hand: at[0] and at[n] are the depot, the rest customers (tour_state.c). While
+     * customers are out, positions gap .. gap_end - 1 hold nobody. */
+    int32_t len; /* n; the draft search counts without those that are out */
+    int32_t gap, gap_end;
     int32_t *at;
-    int32_t *pos;                     /* of a customer; 0: not in the tour */
-    double *edge;                     /* cost from at[p] to at[p + 1] */
-    double *back;                     /* asymmetric only: sum of at[q + 1] to at[q] over q < p */
-    double *forth;                    /* the same of at[q] to at[q + 1] */
-    struct moment *head;              /* of at[0 .. p] */
-    struct tail *rest;                /* of at[p .. len] */
-    double total;                     /* cost */
-    int32_t changed_from, changed_to; /* positions that differ from `kept` lie within */
+    int32_t *pos;        /* of a customer; out of the tour: minus its last position, or 0 */
+    double *edge;        /* cost from at[p] to the next */
+    struct moment *head; /* of at[0 .. p] */
+    struct tail *rest;   /* of at[p .. n] */
+    double total, warp;  /* of the tour in hand */
+    int32_t head_to;     /* heads are right up to this position, */
+    int32_t head_run;    /* and those up to this one follow from each other */
+    int32_t rest_from;   /* rests are right from this position on, */
+    int32_t rest_run;    /* and those down to this one follow from each other */
 
-    /* descent (tour_move.c) */
-    int32_t *queue; /* ring of customers to look at */
-    uint8_t *is_queued;
-    int32_t queue_begin, queue_count;
-    int32_t *scratch;
+    /* the tour to go back to; what differs lies within these positions */
+    int32_t *kept;
+    double *kept_edge;
+    struct moment *kept_head;
+    struct tail *kept_rest;
+    double kept_total, kept_warp;
+    int32_t changed_from, changed_to; /* customers */
+    int32_t heads_to, rests_from;     /* heads: changed_from .. heads_to; rests likewise */
 
     /* perturbation (tour_ruin.c) */
     int32_t *out; /* customers taken out */
     int32_t outs;
     double *sort_key;
+    uint8_t *is_chosen;
 
-    /* the search (tour.c) */
+    /* the search (tour.c, tour_cool.c) */
     struct dice dice;
     double weight; /* cost of a unit of warp */
-    int32_t *kept; /* the tour to go back to */
-    double kept_total, kept_warp;
-    int is_descending; /* a run was cut before the descent had ended */
     int64_t iteration, cycle_begin, cycle_length;
     int32_t tries, tries_feasible; /* since the weight was last set */
-    double hot, cold;              /* temperatures of a cycle */
-    int64_t priced, effort_end, ask_at, work;
+    double hot, cold, heat;        /* temperatures: of the cycle, now */
+    double share, share_rate;      /* of the allowance that is spent, when last asked, and per work */
+    int64_t priced, effort_begin, effort_end, ask_at, asked_at, work;
     const struct stop *stop;
     int is_stopped;
 
     /* draft limits (tour_draft.c) */
     int is_drafted;       /* the tour in hand keeps its limits and is searched there */
     double *load, *slack; /* at a position: the load, and how much it may grow */
-    double *kept_edge, *kept_load, *kept_slack;
+    double *kept_load, *kept_slack;
     double best_total; /* of those that keep the limits */
 
     int32_t *best;
@@ -90,23 +102,27 @@ struct tour {
     struct arena arena;
 };
 
-static inline double tour_warp(const struct tour *t)
-{
-    return t->head[t->len].warp;
-}
+/* ---- tour_table.c ---- */
+
+void tour_layout_tables(struct tour *t, struct arena *arena);
+
+/* 0: `stop` said so before it was done. */
+int tour_fill_tables(struct tour *t, const struct stop *stop);
+
+double tour_cost_computed(const struct tour *t, int32_t i, int32_t j);
+double tour_leg_computed(const struct tour *t, int32_t i, int32_t j);
 
 static inline double tour_cost(const struct tour *t, int32_t i, int32_t j)
 {
-    return t->cost ? t->cost[(size_t)i * (size_t)t->n + (size_t)j]
-                   : ucpo_instance_cost(t->inst, i, j);
+    return t->cost ? t->cost[(size_t)i * (size_t)t->n + (size_t)j] : tour_cost_computed(t, i, j);
 }
-
-double tour_leg_computed(const struct tour *t, int32_t i, int32_t j);
 
 static inline double tour_leg(const struct tour *t, int32_t i, int32_t j)
 {
     return t->leg ? t->leg[(size_t)i * t->leg_stride + (size_t)j] : tour_leg_computed(t, i, j);
 }
+
+const int32_t *tour_near(struct tour *t, int32_t node);
 
 /* ---- dice ---- */
 
@@ -129,65 +145,34 @@ static inline double dice_uniform(struct dice *d)
     return (double)(dice_next(d) >> 11) * 0x1p-53;
 }
 
-/* ---- tour_table.c ---- */
-
-void tour_layout_tables(struct tour *t, struct arena *arena);
-
-/* 0: `stop` said so before it was done. */
-int tour_fill_tables(struct tour *t, const struct stop *stop);
-
 /* ---- tour_state.c ---- */
 
-/* Everything that is derived from at[0 .. len]. */
+static inline int32_t tour_next(const struct tour *t, int32_t p)
+{
+    return p + 1 == t->gap ? t->gap_end : p + 1;
+}
+
+static inline int32_t tour_before(const struct tour *t, int32_t p)
+{
+    return p == t->gap_end ? t->gap - 1 : p - 1;
+}
+
+/* Everything that is derived from at[0 .. n], whose gap is at the end. */
 void tour_derive(struct tour *t);
 
-/* The stops first .. last are other customers, or in another order. */
-void tour_refresh(struct tour *t, int32_t first, int32_t last);
+/* Makes heads right up to position p, rests from p on. */
+void tour_extend_heads(struct tour *t, int32_t p);
+void tour_extend_rests(struct tour *t, int32_t p);
 
-/* Takes out the customers in t->out (they stand in the tour). */
+/* Takes out the customers in t->out (nobody is out). */
 void tour_take_out(struct tour *t);
 
-/* Puts a customer between positions p and p + 1. */
+/* Puts a customer behind position p: heads are right up to there, rests behind it. */
 void tour_put_in(struct tour *t, int32_t customer, int32_t p);
 
-/* Notes the tour as the one to go back to, and goes back. */
+/* Notes the tour as the one to go back to, and goes back; nobody is out when it is noted. */
 void tour_keep(struct tour *t);
 void tour_go_back(struct tour *t);
-
-/* ---- tour_move.c ---- */
-
-/* A stretch of positions; from > to: backwards. */
-struct piece {
-    int32_t from, to;
-};
-
-/* A move: positions first .. last hold these pieces of the old tour instead. */
-struct move {
-    int32_t first, last;
-    int count;
-    struct piece piece[3];
-    double cost; /* change of cost */
-};
-
-/* Turns first .. last around. */
-struct move move_turn(const struct tour *t, int32_t first, int32_t last);
-
-/* Puts the stops first .. last between positions p and p + 1, both outside, turned around or not. */
-struct move move_shift(const struct tour *t, int32_t first, int32_t last, int32_t p, int is_turned);
-
-/* Exchanges the stops at positions i < j. */
-struct move move_swap(const struct tour *t, int32_t i, int32_t j);
-
-/* Warp of the tour after a move, or a lower bound of it that exceeds `most`. */
-double move_warp(const struct tour *t, const struct move *move, double most);
-
-void move_apply(struct tour *t, const struct move *move);
-
-void tour_queue(struct tour *t, int32_t customer);
-void tour_queue_all(struct tour *t);
-
-/* Until no move of a queued customer helps: 1; or until the run has to end: 0. */
-int tour_descend(struct tour *t);
 
 /* ---- tour_ruin.c ---- */
 
@@ -200,8 +185,9 @@ enum line { LINE_DUE, LINE_NARROW, LINE_FAR, LINE_READY, LINE_RANDOM };
 
 void tour_line_up(struct tour *t, enum line line);
 
-/* Takes out some customers that are near each other and puts them back elsewhere; queues them. */
-void tour_perturb(struct tour *t);
+/* Takes out some customers that are near each other and puts them back elsewhere. 0: it was given up
+ * because the value, cost and weight x warp, is not going to be below `most`. */
+int tour_perturb(struct tour *t, double most);
 
 /* Puts a customer where it costs least. */
 void tour_insert(struct tour *t, int32_t customer);
@@ -211,15 +197,20 @@ void tour_insert(struct tour *t, int32_t customer);
 /* 1: the tour in hand keeps the limits, if need be another one than before; 0: none does. */
 int draft_start(struct tour *t);
 
-/* head, rest, forth and back are not kept up. */
+/* head and rest are not kept up. */
 void draft_run(struct tour *t);
+
+/* ---- tour_cool.c ---- */
+
+/* Whether the run has to end; asks `stop` now and then. */
+int tour_is_over(struct tour *t);
+
+/* Of the iteration at hand. */
+double tour_temperature(struct tour *t, const struct cooling *cooling);
 
 /* ---- tour.c ---- */
 
 /* Lets the checker judge the tour in hand, which has all customers; notes it if it is the best. */
 void tour_judge(struct tour *t);
-
-/* Whether the run has to end; asks `stop` now and then. */
-int tour_is_over(struct tour *t);
 
 #endif

@@ -4,15 +4,15 @@
 #include "refine/tour.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Measured on TSPTW sets of 50 and 100 nodes: few short strings get stuck, many are slow. */
 enum {
     MOST_OUT = 20,
-    LONGEST_STRING = 6 /* of the tour, leaving it as one */
+    LONGEST_STRING = 6, /* of the tour, leaving it as one */
+    BLINK = 10,         /* of 1024 places better than those before are overlooked */
+    WORK_OF_STEP = 40   /* of a perturbation beside its places, in places */
 };
 
-#define BLINK   0.01 /* share of places that are overlooked */
 #define SCATTER 0.3
 
 static void take_string(struct tour *t, int32_t around, int32_t length, int32_t most)
@@ -23,8 +23,8 @@ static void take_string(struct tour *t, int32_t around, int32_t length, int32_t 
     if (first < 1) first = 1;
     for (int32_t q = first; q < first + length && q < t->len && t->outs < most; q++) {
         int32_t customer = t->at[q];
-        if (t->is_queued[customer]) continue; /* marks those already chosen */
-        t->is_queued[customer] = 1;
+        if (t->is_chosen[customer]) continue;
+        t->is_chosen[customer] = 1;
         t->out[t->outs++] = customer;
     }
 }
@@ -44,15 +44,15 @@ void tour_choose_out(struct tour *t, int32_t most_out, double scatter)
             take_string(t, other, 1 + dice_below(&t->dice, longest < left ? longest : left), most);
         }
     }
-    const int32_t *near = &t->near[(size_t)seed * (size_t)t->nears];
+    const int32_t *near = tour_near(t, seed);
     for (int32_t k = 0; k < t->nears && t->outs < most; k++) {
         int32_t other = near[k];
-        if (other == 0 || t->is_queued[other]) continue;
+        if (other == 0 || t->is_chosen[other]) continue;
         if (dice_below(&t->dice, 4) == 0) continue;
         int32_t left = most - t->outs;
         take_string(t, other, 1 + dice_below(&t->dice, longest < left ? longest : left), most);
     }
-    for (int32_t k = 0; k < t->outs; k++) t->is_queued[t->out[k]] = 0;
+    for (int32_t k = 0; k < t->outs; k++) t->is_chosen[t->out[k]] = 0;
 }
 
 static double place_in_line(struct tour *t, int32_t customer, enum line line)
@@ -82,101 +82,124 @@ void tour_line_up(struct tour *t, enum line line)
     }
 }
 
-struct place {
-    double value;
+/* ---- where a customer comes back ---- */
+
+/* A customer on the way back: its rows of the tables (NULL: computed), and the best place so far. */
+struct guest {
+    int32_t customer;
+    const double *to, *from, *leg_to, *leg_from;
+    double ready, due;
+    double value; /* of the best place: what cost + weight x warp grow by */
     int32_t p;
+    uint64_t blinks;
 };
 
-static void offer_place(const struct tour *t, int32_t customer, int32_t p, struct place *best)
+static struct guest guest_of(struct tour *t, int32_t customer)
 {
-    int32_t from = t->at[p], to = t->at[p + 1];
-    double cost = tour_cost(t, from, customer) + tour_cost(t, customer, to) - t->edge[p];
-    if (cost >= best->value) return;
-    struct moment now =
-        moment_next(t->head[p], tour_leg(t, from, customer), t->ready[customer], t->due[customer]);
-    double warp = warp_joined(now, tour_leg(t, customer, to), t->rest[p + 1]) - tour_warp(t);
+    size_t row = (size_t)customer * (size_t)t->n;
+    return (struct guest){.customer = customer,
+                          .to = t->cost ? t->cost + row : NULL,
+                          .from = t->cost_into ? t->cost_into + row : NULL,
+                          .leg_to = t->leg ? t->leg + (size_t)customer * t->leg_stride : NULL,
+                          .leg_from = t->leg_into ? t->leg_into + row : NULL,
+                          .ready = t->ready[customer],
+                          .due = t->due[customer],
+                          .value = HUGE_VAL,
+                          .blinks = dice_next(&t->dice)};
+}
+
+static inline double leg_from(const struct tour *t, const struct guest *g, int32_t i)
+{
+    return g->leg_from ? g->leg_from[i] : tour_leg(t, i, g->customer);
+}
+
+static inline double leg_to(const struct tour *t, const struct guest *g, int32_t j)
+{
+    return g->leg_to ? g->leg_to[j] : tour_leg(t, g->customer, j);
+}
+
+/* The place between positions p and next; heads and rests are right there. */
+static inline void offer_place(const struct tour *t, struct guest *g, int32_t p, int32_t next)
+{
+    int32_t i = t->at[p], j = t->at[next];
+    double in = g->from ? g->from[i] : tour_cost(t, i, g->customer);
+    double on = g->to ? g->to[j] : tour_cost(t, g->customer, j);
+    double cost = in + on - t->edge[p];
+    if (cost >= g->value) return;
+    struct moment now = moment_next(t->head[p], leg_from(t, g, i), g->ready, g->due);
+    double warp = warp_joined(now, leg_to(t, g, j), t->rest[next]) - t->warp;
     double value = cost + t->weight * warp;
-    if (value < best->value) *best = (struct place){value, p};
+    if (value >= g->value) return;
+    g->blinks = g->blinks * 6364136223846793005u + 1442695040888963407u;
+    if ((g->blinks >> 54) < BLINK && g->value < HUGE_VAL) return;
+    g->value = value;
+    g->p = p;
 }
 
-/* How many places are looked at before one is overlooked. */
-static int32_t until_blink(struct tour *t, double blink)
+/* From position p on, until whoever comes there is too late for anything better. Time and warp of a
+ * beginning together only grow, and so they do with the way to the customer if no detour is shorter. */
+static int32_t look_forward(struct tour *t, struct guest *g, int32_t p)
 {
-    if (blink <= 0.0) return INT32_MAX;
-    double places = log(1.0 - dice_uniform(&t->dice)) / log(1.0 - blink);
-    return places < 1e9 ? (int32_t)places : INT32_MAX;
-}
-
-/* Looks at every place. */
-static struct place best_place(struct tour *t, int32_t customer, double blink)
-{
-    struct place best = {HUGE_VAL, 0};
-    const double *row = &t->cost[(size_t)customer * (size_t)t->n];
-    int32_t sight = until_blink(t, blink);
-    double warp_now = tour_warp(t), ready = t->ready[customer], due = t->due[customer];
-    double before = tour_cost(t, 0, customer);
-    for (int32_t p = 0; p < t->len; p++) {
-        int32_t to = t->at[p + 1];
-        double after = row[to], cost = before + after - t->edge[p];
-        before = t->is_symmetric ? after : tour_cost(t, to, customer);
-        if (cost >= best.value) continue;
-        if (sight-- == 0) {
-            sight = until_blink(t, blink);
-            continue;
-        }
-        struct moment now = moment_next(t->head[p], tour_leg(t, t->at[p], customer), ready, due);
-        double warp = warp_joined(now, tour_leg(t, customer, to), t->rest[p + 1]) - warp_now;
-        double value = cost + t->weight * warp;
-        if (value < best.value) best = (struct place){value, p};
+    int32_t count = 0;
+    for (; p < t->n; p = tour_next(t, p), count++) {
+        if (p > t->head_to) tour_extend_heads(t, p);
+        double soonest = t->head[p].time + t->head[p].warp;
+        if (t->is_metric) soonest += leg_from(t, g, t->at[p]);
+        if (t->weight * (soonest - g->due - t->warp) >= g->value) break;
+        offer_place(t, g, p, tour_next(t, p));
     }
-    t->priced += t->len;
-    t->work += t->len;
-    return best;
+    return count;
 }
 
-/* Looks at the places beside near customers. */
-static struct place best_near_place(struct tour *t, int32_t customer)
+/* Likewise before position `next`, until whoever stands there would be too late behind the customer. */
+static int32_t look_back(struct tour *t, struct guest *g, int32_t next)
 {
-    struct place best = {HUGE_VAL, 0};
-    const int32_t *near = &t->near[(size_t)customer * (size_t)t->nears];
-    for (int32_t k = 0; k < t->nears; k++) {
-        int32_t p = t->pos[near[k]];
-        if (p == 0 && near[k] != 0) continue;
-        offer_place(t, customer, p, &best);
-        offer_place(t, customer, p > 0 ? p - 1 : t->len - 1, &best);
+    int32_t count = 0;
+    for (; next > 0; next = tour_before(t, next), count++) {
+        if (next < t->rest_from) tour_extend_rests(t, next);
+        double latest = t->rest[next].latest - t->rest[next].warp;
+        if (t->is_metric) latest -= leg_to(t, g, t->at[next]);
+        if (t->weight * (g->ready - latest - t->warp) >= g->value) break;
+        offer_place(t, g, tour_before(t, next), next);
     }
-    offer_place(t, customer, t->len - 1, &best);
-    t->priced += 2 * t->nears;
-    t->work += 2 * t->nears;
-    return best;
+    return count;
 }
 
-static void insert(struct tour *t, int32_t customer, double blink)
+/* Looks at all places that can be the best, from where the customer was before. */
+static struct guest find_place(struct tour *t, int32_t customer)
 {
-    int is_small = t->n <= TOUR_FULL_NODES;
-    struct place best = is_small ? best_place(t, customer, blink) : best_near_place(t, customer);
-    tour_put_in(t, customer, best.p);
+    struct guest g = guest_of(t, customer);
+    int32_t start = -t->pos[customer];
+    if (start >= t->gap && start < t->gap_end) start = t->gap - 1;
+    tour_extend_heads(t, start);
+    tour_extend_rests(t, tour_next(t, start));
+    int32_t count = look_forward(t, &g, start);
+    if (start > 0) count += look_back(t, &g, start);
+    t->priced += count;
+    t->work += count;
+    return g;
 }
 
 void tour_insert(struct tour *t, int32_t customer)
 {
-    insert(t, customer, 0.0);
+    struct guest g = find_place(t, customer);
+    tour_extend_heads(t, g.p);
+    tour_extend_rests(t, tour_next(t, g.p));
+    tour_put_in(t, customer, g.p);
 }
 
-void tour_perturb(struct tour *t)
+int tour_perturb(struct tour *t, double most)
 {
     tour_choose_out(t, MOST_OUT, SCATTER);
     int32_t line = dice_below(&t->dice, 8);
     tour_line_up(t, line < LINE_RANDOM ? (enum line)line : LINE_RANDOM);
     tour_take_out(t);
-    for (int32_t k = 0; k < t->outs; k++) insert(t, t->out[k], BLINK);
-    if (t->n <= TOUR_FULL_NODES)
-        for (int32_t p = t->changed_from; p < t->len; p++) t->pos[t->at[p]] = p;
-    if (t->n > TOUR_FULL_NODES)
-        for (int32_t k = 0; k < t->outs; k++) {
-            int32_t p = t->pos[t->out[k]];
-            tour_queue(t, t->out[k]);
-            tour_queue(t, t->at[p - 1]);
-            tour_queue(t, t->at[p + 1]);
-        }
+    t->priced += WORK_OF_STEP;
+    t->work += WORK_OF_STEP;
+    for (int32_t k = 0; k < t->outs; k++) {
+        struct guest g = find_place(t, t->out[k]);
+        if (t->is_metric && t->total + t->weight * t->warp + g.value >= most) return 0;
+        tour_put_in(t, t->out[k], g.p);
+    }
+    return 1;
 }

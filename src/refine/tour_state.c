@@ -1,145 +1,225 @@
-/* The tour and what is known at every position of it. */
+/* The tour and what is known at every position of it.
+ *
+ * Customers that are out leave one gap, which follows the places where they come back: whoever stands
+ * behind the last change keeps its position, and a perturbation moves only what lies between its own
+ * places. Heads and rests are made right as far as somebody looks. Where a head comes out as it was,
+ * those behind it are right as well, up to the next change. */
 #include "refine/tour.h"
 
 #include <string.h>
 
-static void derive_head(struct tour *t, int32_t p)
+static int is_same_moment(struct moment a, struct moment b)
 {
-    int32_t node = t->at[p];
-    t->head[p] =
-        moment_next(t->head[p - 1], tour_leg(t, t->at[p - 1], node), t->ready[node], t->due[node]);
+    return a.time == b.time && a.warp == b.warp;
 }
 
-static void derive_rest(struct tour *t, int32_t p)
+static int is_same_tail(struct tail a, struct tail b)
 {
-    int32_t node = t->at[p];
-    t->rest[p] =
-        tail_before(t->rest[p + 1], tour_leg(t, node, t->at[p + 1]), t->ready[node], t->due[node]);
+    return a.latest == b.latest && a.warp == b.warp;
 }
 
-static void derive_edges(struct tour *t, int32_t from, int32_t to)
+void tour_extend_heads(struct tour *t, int32_t target)
 {
-    for (int32_t p = from; p < to; p++) t->edge[p] = tour_cost(t, t->at[p], t->at[p + 1]);
-    if (t->is_symmetric) return;
-    for (int32_t p = from; p < t->len; p++) {
-        t->forth[p + 1] = t->forth[p] + t->edge[p];
-        t->back[p + 1] = t->back[p] + tour_cost(t, t->at[p + 1], t->at[p]);
-    }
-}
-
-/* Heads from p on; beyond `last` until they are what they were. */
-static void derive_heads(struct tour *t, int32_t p, int32_t last)
-{
-    for (; p <= t->len; p++) {
+    int32_t p = t->head_to;
+    while (p < target) {
+        int32_t before = p;
+        p = tour_next(t, p);
+        int32_t node = t->at[p];
         struct moment old = t->head[p];
-        derive_head(t, p);
-        if (p > last && old.time == t->head[p].time && old.warp == t->head[p].warp) break;
+        t->head[p] = moment_next(t->head[before], tour_leg(t, t->at[before], node), t->ready[node],
+                                 t->due[node]);
+        if (!is_same_moment(old, t->head[p])) {
+            if (p > t->heads_to) t->heads_to = p;
+        } else if (p < t->head_run) {
+            p = t->head_run;
+        } else if (p > t->changed_to && p > t->heads_to) {
+            p = t->n; /* from here on as in the kept tour */
+        }
     }
+    t->head_to = p;
 }
 
-static void derive_rests(struct tour *t, int32_t p, int32_t first)
+void tour_extend_rests(struct tour *t, int32_t target)
 {
-    for (; p >= 0; p--) {
+    int32_t p = t->rest_from;
+    while (p > target) {
+        int32_t after = p;
+        p = tour_before(t, p);
+        int32_t node = t->at[p];
         struct tail old = t->rest[p];
-        derive_rest(t, p);
-        if (p < first && old.latest == t->rest[p].latest && old.warp == t->rest[p].warp) break;
+        t->rest[p] = tail_before(t->rest[after], tour_leg(t, node, t->at[after]), t->ready[node],
+                                 t->due[node]);
+        if (!is_same_tail(old, t->rest[p])) {
+            if (p < t->rests_from) t->rests_from = p;
+        } else if (p > t->rest_run) {
+            p = t->rest_run;
+        } else if (p < t->changed_from && p < t->rests_from) {
+            p = 0;
+        }
     }
+    t->rest_from = p;
+}
+
+static void sum_anew(struct tour *t)
+{
+    t->total = 0.0;
+    for (int32_t p = 0; p < t->n; p = tour_next(t, p)) t->total += t->edge[p];
 }
 
 void tour_derive(struct tour *t)
 {
-    t->at[0] = t->at[t->len] = 0;
-    for (int32_t p = 1; p < t->len; p++) t->pos[t->at[p]] = p;
-    t->forth[0] = t->back[0] = 0.0;
-    derive_edges(t, 0, t->len);
+    int32_t n = t->n;
+    t->at[0] = t->at[n] = 0;
+    for (int32_t p = 1; p < t->gap; p++) t->pos[t->at[p]] = p;
+    for (int32_t p = 0; p < n; p = tour_next(t, p))
+        t->edge[p] = n > 1 ? tour_cost(t, t->at[p], t->at[tour_next(t, p)]) : 0.0;
     t->head[0] = (struct moment){t->ready[0], 0.0};
-    derive_heads(t, 1, t->len);
-    t->rest[t->len] = (struct tail){t->due[0], 0.0};
-    derive_rests(t, t->len - 1, 0);
-    t->total = 0.0;
-    for (int32_t p = 0; p < t->len; p++) t->total += t->edge[p];
+    t->rest[n] = (struct tail){t->due[0], 0.0};
+    t->changed_from = 1, t->changed_to = n;
+    t->head_to = t->head_run = 0;
+    t->heads_to = t->rest_run = t->rest_from = n;
+    t->rests_from = 0;
+    tour_extend_heads(t, n);
+    tour_extend_rests(t, 0);
+    sum_anew(t);
+    t->warp = t->head[n].warp;
 }
 
-static void note_change(struct tour *t, int32_t first, int32_t last)
-{
-    if (first < t->changed_from) t->changed_from = first;
-    if (last > t->changed_to) t->changed_to = last;
-}
+/* ---- out and in ---- */
 
-void tour_refresh(struct tour *t, int32_t first, int32_t last)
+/* Those between first and last who stay move up, the gap comes behind them; `last` is out. */
+static void close_up(struct tour *t, int32_t first, int32_t last)
 {
-    for (int32_t p = first; p <= last; p++) t->pos[t->at[p]] = p;
-    derive_edges(t, first - 1, last + 1);
-    derive_heads(t, first, last);
-    derive_rests(t, last, first);
-    note_change(t, first, last);
+    int32_t to = first, is_gap = 0;
+    for (int32_t p = first; p <= last + 1; p++) {
+        int32_t node = t->at[p];
+        double edge = t->edge[p - 1];
+        if (t->pos[node] < 0) {
+            t->total -= edge;
+            is_gap = 1;
+            continue;
+        }
+        if (is_gap) {
+            t->total -= edge;
+            edge = to > 1 || node != 0 ? tour_cost(t, t->at[to - 1], node) : 0.0;
+            t->total += edge;
+            is_gap = 0;
+        }
+        t->edge[to - 1] = edge;
+        if (p <= last) t->at[to++] = node;
+    }
+    t->gap = to;
+    t->gap_end = last + 1;
 }
 
 void tour_take_out(struct tour *t)
 {
-    int32_t first = t->len, end = 0, to;
+    int32_t first = t->n, last = 0;
     for (int32_t k = 0; k < t->outs; k++) {
         int32_t p = t->pos[t->out[k]];
-        t->pos[t->out[k]] = 0;
+        t->pos[t->out[k]] = -p;
         if (p < first) first = p;
-        if (p > end) end = p;
+        if (p > last) last = p;
     }
-    note_change(t, first, end);
-    to = first;
-    for (int32_t p = first; p <= t->len; p++) {
-        int32_t node = t->at[p];
-        if (node != 0 && t->pos[node] == 0) continue;
-        t->at[to] = node;
-        t->edge[to] = t->edge[p];
-        t->rest[to] = t->rest[p];
-        if (node != 0) t->pos[node] = to;
-        to++;
+    t->changed_from = t->rests_from = first;
+    t->changed_to = t->heads_to = last;
+    t->head_to = t->head_run = first - 1;
+    t->rest_from = t->rest_run = last + 1;
+    close_up(t, first, last);
+    tour_extend_heads(t, t->gap - 1);
+    t->warp = warp_joined(t->head[t->gap - 1],
+                          tour_leg(t, t->at[t->gap - 1], t->at[t->gap_end]), t->rest[t->gap_end]);
+}
+
+static void move_entries(struct tour *t, int32_t to, int32_t from, int32_t count)
+{
+    memmove(&t->at[to], &t->at[from], (size_t)count * sizeof t->at[0]);
+    memmove(&t->edge[to], &t->edge[from], (size_t)count * sizeof t->edge[0]);
+    memmove(&t->head[to], &t->head[from], (size_t)count * sizeof t->head[0]);
+    memmove(&t->rest[to], &t->rest[from], (size_t)count * sizeof t->rest[0]);
+}
+
+/* The gap comes directly behind position p, wherever that is then: returns it. */
+static int32_t move_gap(struct tour *t, int32_t p)
+{
+    int32_t width = t->gap_end - t->gap;
+    if (p < t->gap) {
+        int32_t count = t->gap - 1 - p;
+        move_entries(t, p + 1 + width, p + 1, count);
+        if (t->head_run > p && t->head_run < t->gap) t->head_run += width;
+        if (t->rest_run > p && t->rest_run < t->gap) t->rest_run += width;
+        t->gap = p + 1;
+    } else {
+        int32_t count = p + 1 - t->gap_end;
+        move_entries(t, t->gap, t->gap_end, count);
+        if (t->head_run >= t->gap_end && t->head_run <= p) t->head_run -= width;
+        if (t->rest_run >= t->gap_end && t->rest_run <= p) t->rest_run -= width;
+        t->gap += count;
     }
-    t->len = to - 1;
-    derive_edges(t, first - 1, t->len);
-    derive_heads(t, first, t->len);
-    derive_rests(t, t->len - 1, 0);
-    t->total = 0.0;
-    for (int32_t p = 0; p < t->len; p++) t->total += t->edge[p];
+    t->gap_end = t->gap + width;
+    if (t->gap < t->changed_from) t->changed_from = t->gap;
+    if (t->gap_end - 1 > t->changed_to) t->changed_to = t->gap_end - 1;
+    return t->gap - 1;
 }
 
 void tour_put_in(struct tour *t, int32_t customer, int32_t p)
 {
-    size_t count = (size_t)(t->len - p);
-    memmove(&t->at[p + 2], &t->at[p + 1], count * sizeof t->at[0]);
-    memmove(&t->edge[p + 2], &t->edge[p + 1], count * sizeof t->edge[0]);
-    memmove(&t->head[p + 2], &t->head[p + 1], count * sizeof t->head[0]);
-    memmove(&t->rest[p + 2], &t->rest[p + 1], count * sizeof t->rest[0]);
-    t->total -= t->edge[p];
-    t->at[p + 1] = customer;
-    t->len++;
-    if (t->n > TOUR_FULL_NODES)
-        for (int32_t q = p + 1; q < t->len; q++) t->pos[t->at[q]] = q;
-    derive_edges(t, p, p + 2);
-    t->total += t->edge[p] + t->edge[p + 1];
-    derive_heads(t, p + 1, p + 1);
-    derive_rests(t, p + 1, p + 1);
-    int32_t last = p + 1 + t->outs; /* those that come in before it move it on */
-    note_change(t, p + 1, last < t->n ? last : t->n - 1);
+    t->head_run = t->head_to;
+    t->rest_run = t->rest_from;
+    p = move_gap(t, p);
+    int32_t here = p + 1, next = t->gap_end, last = t->at[p], then = t->at[next];
+    t->gap++;
+    t->at[here] = customer;
+    t->pos[customer] = here;
+    double in = tour_cost(t, last, customer), on = tour_cost(t, customer, then);
+    t->total += in + on - t->edge[p];
+    t->edge[p] = in;
+    t->edge[here] = on;
+    double leg_in = tour_leg(t, last, customer), leg_on = tour_leg(t, customer, then);
+    double ready = t->ready[customer], due = t->due[customer];
+    t->head[here] = moment_next(t->head[p], leg_in, ready, due);
+    t->rest[here] = tail_before(t->rest[next], leg_on, ready, due);
+    t->warp = warp_joined(t->head[here], leg_on, t->rest[next]);
+    t->head_to = t->rest_from = here;
+}
+
+/* ---- back and forth ---- */
+
+static void copy_changes(const struct tour *t, int is_back)
+{
+    size_t from = (size_t)t->changed_from, count = (size_t)t->changed_to - from + 1;
+    int32_t heads_to = t->heads_to > t->changed_to ? t->heads_to : t->changed_to;
+    size_t rests_from = t->rests_from < t->changed_from ? (size_t)t->rests_from : from;
+    size_t heads = (size_t)heads_to - from + 1, rests = (size_t)t->changed_to - rests_from + 1;
+    if (is_back) {
+        memcpy(&t->at[from], &t->kept[from], count * sizeof t->at[0]);
+        memcpy(&t->edge[from - 1], &t->kept_edge[from - 1], (count + 1) * sizeof t->edge[0]);
+        memcpy(&t->head[from], &t->kept_head[from], heads * sizeof t->head[0]);
+        memcpy(&t->rest[rests_from], &t->kept_rest[rests_from], rests * sizeof t->rest[0]);
+    } else {
+        memcpy(&t->kept[from], &t->at[from], count * sizeof t->at[0]);
+        memcpy(&t->kept_edge[from - 1], &t->edge[from - 1], (count + 1) * sizeof t->edge[0]);
+        memcpy(&t->kept_head[from], &t->head[from], heads * sizeof t->head[0]);
+        memcpy(&t->kept_rest[rests_from], &t->rest[rests_from], rests * sizeof t->rest[0]);
+    }
+    for (int32_t p = t->changed_from; p <= t->changed_to; p++) t->pos[t->at[p]] = p;
+    t->pos[0] = 0;
 }
 
 void tour_keep(struct tour *t)
 {
-    for (int32_t p = t->changed_from; p <= t->changed_to; p++) t->kept[p] = t->at[p];
-    t->changed_from = t->len;
-    t->changed_to = 0;
+    tour_extend_heads(t, t->n);
+    tour_extend_rests(t, 0);
+    copy_changes(t, 0);
+    if (t->inst->data.cost || t->iteration % 64 == 0) sum_anew(t); /* before rounding adds up */
     t->kept_total = t->total;
-    t->kept_warp = tour_warp(t);
+    t->kept_warp = t->warp;
 }
 
 void tour_go_back(struct tour *t)
 {
-    int32_t first = t->changed_from, last = t->changed_to;
-    if (first <= last) {
-        for (int32_t p = first; p <= last; p++) t->at[p] = t->kept[p];
-        tour_refresh(t, first, last);
-    }
-    t->changed_from = t->len;
-    t->changed_to = 0;
+    copy_changes(t, 1);
+    t->gap = t->gap_end = t->n;
     t->total = t->kept_total;
+    t->warp = t->kept_warp;
 }

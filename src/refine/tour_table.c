@@ -4,35 +4,57 @@
 #include <math.h>
 #include <string.h>
 
-static int has_own_cost(const struct tour *t)
-{
-    return !t->inst->data.cost && t->n <= TOUR_TABLE_NODES;
-}
+enum { OWN_COST, OWN_COST_INTO, OWN_LEG, OWN_LEG_INTO };
+
+#define WAIT_SHARE 0.2 /* waiting counts as this much of a way */
+
+enum { SCALE_ROWS = 200 }; /* rows that say what a typical leg is */
 
 /* Times are a table of their own if they are not the costs. */
-static int has_own_leg(const struct tour *t)
+static int legs_differ(const struct tour *t)
 {
     const ucpo_instance_data *d = &t->inst->data;
-    return d->due && t->n <= TOUR_TABLE_NODES && (d->service || d->duration);
+    return d->due && (d->service || d->duration);
+}
+
+static int has_table(const struct tour *t, int which)
+{
+    const ucpo_instance_data *d = &t->inst->data;
+    if (t->n > TOUR_TABLE_NODES) return 0;
+    switch (which) {
+    case OWN_COST: return !d->cost;
+    case OWN_COST_INTO: return d->cost != NULL;
+    case OWN_LEG:
+    case OWN_LEG_INTO: break;
+    }
+    return legs_differ(t);
 }
 
 void tour_layout_tables(struct tour *t, struct arena *arena)
 {
     size_t n = (size_t)t->n, room;
     if (size_mul_overflows(n, n, &room)) room = SIZE_MAX;
-    t->nears = t->n <= TOUR_FULL_NODES ? t->n - 1 : TOUR_NEAR;
-    t->table_cost = has_own_cost(t) ? arena_take(arena, room, sizeof(double)) : NULL;
-    t->table_leg = has_own_leg(t) ? arena_take(arena, room, sizeof(double)) : NULL;
+    t->nears = t->n <= TOUR_NEAR ? t->n - 1 : TOUR_NEAR;
+    for (int i = 0; i < 4; i++)
+        t->table[i] = has_table(t, i) ? arena_take(arena, room, sizeof(double)) : NULL;
     t->ready = arena_take(arena, n, sizeof(double));
     t->due = arena_take(arena, n, sizeof(double));
     t->near = arena_take(arena, n * (size_t)t->nears, sizeof(int32_t));
+    t->has_near = arena_take(arena, n, 1);
+}
+
+double tour_cost_computed(const struct tour *t, int32_t i, int32_t j)
+{
+    if (!t->x) return ucpo_instance_cost(t->inst, i, j);
+    double dx = t->x[i] - t->x[j], dy = t->y[i] - t->y[j];
+    return sqrt(dx * dx + dy * dy);
 }
 
 double tour_leg_computed(const struct tour *t, int32_t i, int32_t j)
 {
     const ucpo_instance_data *d = &t->inst->data;
     double service = d->service && i > 0 ? d->service[i] : 0.0;
-    return service + ucpo_instance_duration(t->inst, i, j);
+    return service + (d->duration ? ucpo_instance_duration(t->inst, i, j) : tour_cost(t, i, j));
 }
 
 static void fill_windows(struct tour *t)
@@ -47,25 +69,43 @@ static void fill_windows(struct tour *t)
     if (!d->due) t->due[0] = HUGE_VAL; /* all tours bring the same load home */
 }
 
+static void fill_row(struct tour *t, int32_t i)
+{
+    size_t n = (size_t)t->n, row = (size_t)i * n;
+    for (int32_t j = 0; j < t->n; j++) {
+        if (t->table[OWN_COST])
+            t->table[OWN_COST][row + (size_t)j] = ucpo_instance_cost(t->inst, i, j);
+        if (t->table[OWN_COST_INTO])
+            t->table[OWN_COST_INTO][row + (size_t)j] = ucpo_instance_cost(t->inst, j, i);
+        if (!t->table[OWN_LEG]) continue;
+        t->table[OWN_LEG][row + (size_t)j] = i == j ? 0.0 : tour_leg_computed(t, i, j);
+        t->table[OWN_LEG_INTO][row + (size_t)j] = i == j ? 0.0 : tour_leg_computed(t, j, i);
+    }
+}
+
 static int fill_legs(struct tour *t, const struct stop *stop)
 {
     const ucpo_instance_data *d = &t->inst->data;
-    size_t n = (size_t)t->n;
-    for (int32_t i = 0; i < t->n; i++) {
+    int is_line = !d->cost && d->metric == UCPO_METRIC_EUCLID &&
+                  (d->rounding == UCPO_ROUND_NONE || d->rounding == UCPO_ROUND_DECLARED);
+    t->x = is_line ? d->x : NULL;
+    t->y = is_line ? d->y : NULL;
+    t->cost = d->cost;
+    for (int32_t i = 0; i < t->n && t->n <= TOUR_TABLE_NODES; i++) {
         if (stop_is_asked(stop)) return 0;
-        for (int32_t j = 0; j < t->n; j++) {
-            size_t place = (size_t)i * n + (size_t)j;
-            if (t->table_cost)
-                t->table_cost[place] = i == j ? 0.0 : ucpo_instance_cost(t->inst, i, j);
-            if (t->table_leg) t->table_leg[place] = i == j ? 0.0 : tour_leg_computed(t, i, j);
-        }
+        fill_row(t, i);
     }
-    t->cost = t->table_cost ? t->table_cost : d->cost;
-    t->leg_stride = n;
+    if (t->table[OWN_COST]) t->cost = t->table[OWN_COST];
+    t->cost_into = d->cost ? t->table[OWN_COST_INTO] : t->cost;
+    t->leg_stride = (size_t)t->n;
+    t->leg_into = NULL;
     if (!d->due)
         t->leg = d->demand, t->leg_stride = 0;
+    else if (legs_differ(t))
+        t->leg = t->table[OWN_LEG], t->leg_into = t->table[OWN_LEG_INTO];
     else
-        t->leg = t->table_leg ? t->table_leg : d->service || d->duration ? NULL : t->cost;
+        t->leg = t->cost, t->leg_into = t->cost_into;
+    t->is_metric = !d->cost && !d->duration;
     return 1;
 }
 
@@ -79,19 +119,24 @@ static int costs_are_symmetric(const struct tour *t)
     return 1;
 }
 
-static double nearness(const struct tour *t, int32_t i, int32_t j)
+/* What it takes to go from i to j next: the way, some of the waiting, and lateness that no order avoids. */
+static double succession(const struct tour *t, int32_t i, int32_t j)
 {
-    double there = tour_cost(t, i, j);
-    return t->is_symmetric ? there : fmin(there, tour_cost(t, j, i));
+    double cost = tour_cost(t, i, j);
+    if (!t->inst->data.due) return cost;
+    double leg = tour_leg(t, i, j);
+    double wait = more_of(t->ready[j] - leg - t->due[i], 0.0);
+    double late = more_of(t->ready[i] + leg - t->due[j], 0.0);
+    return cost + t->scale * (WAIT_SHARE * wait + late);
 }
 
-/* The nearest of row i by insertion: rows are short, or the instance is small. */
+/* The nearest of a row by insertion: rows are short. */
 static void fill_near_row(struct tour *t, int32_t i, double *key)
 {
     int32_t *row = &t->near[(size_t)i * (size_t)t->nears], count = 0;
     for (int32_t j = 0; j < t->n; j++) {
         if (j == i) continue;
-        double near = nearness(t, i, j);
+        double near = less_of(succession(t, i, j), succession(t, j, i));
         if (count == t->nears && near >= key[count - 1]) continue;
         int32_t place = count < t->nears ? count++ : count - 1;
         while (place > 0 && key[place - 1] > near) {
@@ -104,18 +149,38 @@ static void fill_near_row(struct tour *t, int32_t i, double *key)
     }
 }
 
+const int32_t *tour_near(struct tour *t, int32_t node)
+{
+    if (!t->has_near[node]) {
+        fill_near_row(t, node, t->sort_key);
+        t->has_near[node] = 1;
+        t->work += t->n;
+    }
+    return &t->near[(size_t)node * (size_t)t->nears];
+}
+
+/* From the cheapest legs of some customers. */
+static double typical_scale(const struct tour *t)
+{
+    int32_t by = t->n <= SCALE_ROWS ? 1 : t->n / SCALE_ROWS;
+    double cost = 0.0, leg = 0.0;
+    for (int32_t i = 0; i < t->n; i += by) {
+        int32_t nearest = i > 0 ? 0 : 1;
+        for (int32_t j = 0; j < t->n; j++)
+            if (j != i && tour_cost(t, i, j) < tour_cost(t, i, nearest)) nearest = j;
+        cost += tour_cost(t, i, nearest);
+        leg += tour_leg(t, i, nearest);
+    }
+    return cost > 0.0 && leg > 0.0 ? cost / leg : 1.0;
+}
+
 int tour_fill_tables(struct tour *t, const struct stop *stop)
 {
     fill_windows(t);
     if (!fill_legs(t, stop)) return 0;
     t->is_symmetric = costs_are_symmetric(t);
-    double cost = 0.0, leg = 0.0;
-    for (int32_t i = 0; i < t->n; i++) {
-        if (stop_is_asked(stop)) return 0;
-        fill_near_row(t, i, t->sort_key);
-        cost += tour_cost(t, i, t->near[(size_t)i * (size_t)t->nears]);
-        leg += tour_leg(t, i, t->near[(size_t)i * (size_t)t->nears]);
-    }
-    t->scale = cost > 0.0 && leg > 0.0 ? cost / leg : 1.0;
+    if (t->is_symmetric && t->cost) t->cost_into = t->cost;
+    t->scale = t->n > 1 ? typical_scale(t) : 1.0;
+    memset(t->has_near, 0, (size_t)t->n);
     return 1;
 }

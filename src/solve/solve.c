@@ -342,7 +342,7 @@ ucpo_status solve_run(struct solve_pool *pool, const struct nn_model *model, con
     struct run r = {.pool = pool, .config = config, .begin = clock_seconds()};
     for (int t = 0; t < MAX_THREADS; t++) {
         r.thread[t] = (struct thread_stop){&r, t == 0};
-        r.stop[t] = (struct stop){ask, &r.thread[t]};
+        r.stop[t] = (struct stop){.ask = ask, .user = &r.thread[t]};
     }
     set_limits(&r, model);
     ucpo_status st = take_initial(&r, err);

@@ -95,7 +95,7 @@ static void large_tables_ask_more_than_once_per_head_and_end_at_once(void **stat
     struct net t = {0};
     build(&t);
     struct counting c = {0, MOST_ASKED};
-    struct stop stop = {count, &c};
+    struct stop stop = {.ask = count, .user = &c};
     t.enc.stop = &stop;
     run(&t, 0);
     int all = c.asked, heads = 4, layers = 2, blocks = 3;

@@ -151,7 +151,7 @@ static void it_can_be_stopped(void **state)
     (void)state;
     const double cost[4] = {0, 3, 5, 0};
     float xy[4];
-    struct stop stop = {always, NULL};
+    struct stop stop = {.ask = always, .user = NULL};
     ucpo_instance *inst = with_matrix(cost, 2);
     assert_int_equal(embed_matrix(inst, &stop, xy, NULL), UCPO_E_CANCELLED);
     ucpo_instance_free(inst);

@@ -153,7 +153,7 @@ static void a_stop_is_obeyed_at_once(void **state)
     ucpo_error err = {0};
     for (int k = 1; k < 60; k += 7) {
         struct watch w = {.left = k};
-        struct stop stop = {says_yes_at_last, &w};
+        struct stop stop = {.ask = says_yes_at_last, .user = &w};
         assert_ok(routes_start(routes, NULL, 0, 1, &err), &err);
         assert_ok(routes_run(routes, INT64_MAX, &stop, &err), &err);
         assert_int_equal(w.asked, k);
@@ -174,7 +174,7 @@ static void a_large_fleet_is_asked_often(void **state)
     const ucpo_instance *inst = ucpo_dataset_at(set, 0);
     struct routes *routes = created(inst);
     struct watch w = {.left = 300};
-    struct stop stop = {says_yes_at_last, &w};
+    struct stop stop = {.ask = says_yes_at_last, .user = &w};
     assert_ok(routes_start(routes, NULL, 0, 1, &err), &err);
     struct refined before = routes_best(routes), after;
     assert_ok(routes_run(routes, INT64_MAX, &stop, &err), &err);
