@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/reading.h"
+#include "cli/verdict.h"
 
 int checked_is_placeholder(const struct checked *item)
 {
@@ -51,35 +52,6 @@ static const char *stop_violations(const ucpo_stop *stop, char *buf, size_t size
     if (stop->is_duplicate) append(buf, size, "duplicate");
     if (stop->late > 0.0) append_amount(buf, size, "late", stop->late);
     if (stop->over > 0.0) append_amount(buf, size, "over", stop->over);
-    return buf;
-}
-
-static void append_count(char *buf, size_t size, long count, const char *one, const char *many)
-{
-    char text[80];
-    if (count == 0) return;
-    snprintf(text, sizeof text, "%ld %s", count, count == 1 ? one : many);
-    append(buf, size, text);
-}
-
-const char *plan_violations(const ucpo_evaluation *eval, char *buf, size_t size)
-{
-    char text[96];
-    buf[0] = '\0';
-    if (eval->late_count) {
-        snprintf(text, sizeof text, "late %.6g in all at %d stop%s", eval->late_sum,
-                 (int)eval->late_count, eval->late_count == 1 ? "" : "s");
-        append(buf, size, text);
-    }
-    if (eval->over_count) {
-        snprintf(text, sizeof text, "over %.6g in all at %d stop%s", eval->over_sum,
-                 (int)eval->over_count, eval->over_count == 1 ? "" : "s");
-        append(buf, size, text);
-    }
-    append_count(buf, size, eval->vehicles_over, "vehicle too many", "vehicles too many");
-    append_count(buf, size, eval->missing, "customer missing", "customers missing");
-    append_count(buf, size, eval->duplicates, "customer visited twice", "repeated visits");
-    append_count(buf, size, eval->unknown, "unknown node", "unknown nodes");
     return buf;
 }
 
@@ -144,11 +116,8 @@ static void print_costs(FILE *out, const struct checked *item)
 
 static void print_verdict(FILE *out, const struct checked *item)
 {
-    char text[400];
-    if (item->eval.is_feasible)
-        report_line(out, "feasible", "yes");
-    else
-        report_line(out, "feasible", "no: %s", plan_violations(&item->eval, text, sizeof text));
+    char text[PLAN_VERDICT];
+    report_line(out, "feasible", "%s", plan_verdict(&item->eval, "yes", "no", text, sizeof text));
     if (checked_is_placeholder(item))
         report_line(out, "note",
                     "the plan is 1, 2, 3, ...: what LKH scripts store when no tour "
@@ -302,6 +271,7 @@ enum { SHOW_ALL_UP_TO = 20 };
 
 static const char *verdict_of(const struct checked *item)
 {
+    if (item->eval.is_tolerated) return "within tolerance";
     if (item->eval.is_feasible) return "yes";
     return checked_is_placeholder(item) ? "placeholder" : "no";
 }
@@ -332,6 +302,7 @@ static int print_rows(FILE *out, const struct checked *items, size_t count)
 
 struct totals {
     size_t feasible, infeasible, placeholders, differing, with_best;
+    struct excess excess;
     double cost, normalised, gap;
 };
 
@@ -350,6 +321,7 @@ static struct totals add_up(const struct checked *items, size_t count)
             continue;
         }
         t.feasible++;
+        excess_add(&t.excess, &items[i].eval);
         t.cost += items[i].eval.cost;
         t.normalised += items[i].eval.cost / data->unit;
         if (isnan(data->best_known) || data->best_known <= 0.0) continue;
@@ -409,6 +381,7 @@ int report_set(FILE *out, const struct checked *items, size_t count, size_t inst
     report_line(out, "plans", "%zu", count);
     report_line(out, "feasible", "%zu (%.2f %%)", t.feasible,
                 100.0 * (double)t.feasible / (double)instances);
+    report_excess(out, &t.excess);
     report_line(out, "infeasible", "%zu", t.infeasible);
     report_line(out, "placeholders", "%zu", t.placeholders);
     if (count < instances) report_line(out, "unsolved", "%zu (no plan)", instances - count);

@@ -1,4 +1,5 @@
 /* ucpo eval: how well models solve a set. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,7 +240,8 @@ static int check_usage(const struct work *w, struct eval_settings *s,
         return usage_error(w->self, "which instances? --preset NAME or --set FILE is missing");
     if (s->preset && s->set) return usage_error(w->self, "--preset and --set exclude each other");
     for (size_t i = 0; s->preset && i < read_options.count; i++)
-        if (opt_is_given(parsed, read_options.specs[i].name))
+        if (opt_is_given(parsed, read_options.specs[i].name) &&
+            strcmp(read_options.specs[i].name, "tolerance") != 0)
             return usage_error(w->self, "--preset is a fixed set, --%s cannot change it",
                                read_options.specs[i].name);
     if (s->is_greedy && opt_is_given(parsed, "samples"))
@@ -315,6 +317,17 @@ static int take_part(struct work *w)
     return EXIT_DONE;
 }
 
+/* A preset knows its own tolerance. */
+static int take_tolerance(struct work *w)
+{
+    ucpo_dataset *copy = NULL;
+    int code = slice_set(w->set, 0, ucpo_dataset_count(w->set), w->settings->read.tolerance, &copy);
+    if (code) return code;
+    ucpo_dataset_free(w->set);
+    w->set = copy;
+    return EXIT_DONE;
+}
+
 static int load_set(struct work *w)
 {
     const struct eval_settings *s = w->settings;
@@ -324,6 +337,7 @@ static int load_set(struct work *w)
         ucpo_status status =
             ucpo_generate_preset(s->preset, (size_t)s->first, (size_t)s->count, &w->set, &err);
         if (status) return message_failure(status, &err);
+        if (s->read.tolerance >= 0.0) code = take_tolerance(w);
     } else {
         code = read_set(s->set, &s->read, &w->set);
         if (!code) code = take_part(w);
@@ -425,6 +439,8 @@ static int split_row(const struct work *w, const struct eval_row *both, struct e
         r->violation = r->decoded_violation;
         r->cost = r->objective * ucpo_instance_view(ucpo_dataset_at(w->set, i))->unit;
         r->refine_seconds = 0.0;
+        r->is_tolerated = 0; /* the checker saw the refined answer only */
+        r->late_max = r->over_max = (double)NAN;
     }
     return EXIT_DONE;
 }
@@ -540,6 +556,12 @@ static int solve_all(struct work *w)
                              .costs = w->costs,
                              .config = config_for(s),
                              .rows = w->rows};
+    for (size_t i = 0; i < w->instances; i++) {
+        double tolerance = ucpo_instance_view(ucpo_dataset_at(w->set, i))->tolerance;
+        if (i == 0) w->report.tolerance_least = w->report.tolerance_most = tolerance;
+        w->report.tolerance_least = fmin(w->report.tolerance_least, tolerance);
+        w->report.tolerance_most = fmax(w->report.tolerance_most, tolerance);
+    }
     for (size_t m = 0; m < w->count; m++) {
         int code = solve(w, m);
         if (code) return code;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "cli/verdict.h"
 
 /* ---- what every form shows ---- */
 
@@ -27,6 +28,9 @@ static const struct {
     COUNT(candidates),
     COUNT(feasible_candidates),
     COUNT(disputed),
+    COUNT(tolerated),
+    REAL(late_max),
+    REAL(over_max),
     REAL(infeasible_instances),
     REAL(infeasible_solutions),
     REAL(mean_objective),
@@ -116,7 +120,7 @@ static void text_head(FILE *out, const struct eval_report *r)
 /* What the columns of the table mean. */
 static void text_legend(FILE *out, const struct eval_report *r)
 {
-    fputs("\ninst. %    instances without a feasible candidate\n"
+    fputs("inst. %    instances without a feasible candidate\n"
           "sol. %     candidates that are infeasible\n"
           "obj.       mean of the best candidates of solved instances, in normalised length\n"
           "first      the same for the first candidate alone, without augmentation\n"
@@ -157,6 +161,26 @@ static void text_row(struct table *table, const struct eval_report *r, const str
     table_add(table, "%s", fixed(b, row->seconds, 1));
 }
 
+/* What the answers that count as feasible owe to the tolerance. */
+static void text_excess(FILE *out, const struct eval_report *r)
+{
+    char text[EXCESS_TEXT];
+    fputc('\n', out);
+    for (size_t i = 0; i < r->count; i++) {
+        const ucpo_eval_summary *s = &r->rows[i].summary;
+        int is_unrefined = i + 1 < r->count && r->rows[i + 1].refine && !r->rows[i].refine;
+        if (is_unrefined || s->feasible_instances == 0) continue;
+        struct excess sum = {.tolerated = s->tolerated,
+                             .least = r->tolerance_least,
+                             .most = r->tolerance_most,
+                             .late_max = s->late_max,
+                             .over_max = s->over_max};
+        excess_text(&sum, text, sizeof text);
+        report_line(out, "tolerance", "%s%s%s", r->count > 1 ? r->rows[i].model : "",
+                    r->count > 1 ? ": " : "", text);
+    }
+}
+
 int eval_text(FILE *out, const struct eval_report *r)
 {
     struct table table = {.left = 3};
@@ -173,6 +197,7 @@ int eval_text(FILE *out, const struct eval_report *r)
     text_head(out, r);
     for (size_t i = 0; i < r->count; i++) text_row(&table, r, &r->rows[i]);
     int is_done = table_print(&table, out);
+    text_excess(out, r);
     text_legend(out, r);
     return is_done;
 }
@@ -229,6 +254,9 @@ static void json_record(FILE *out, const struct eval_report *r, const ucpo_eval_
     member_number(out, &is_first, "cost", record->cost);
     member_number(out, &is_first, "objective", record->objective);
     member_number(out, &is_first, "violation", record->violation);
+    member_truth(out, &is_first, "within_tolerance", record->is_tolerated);
+    member_number(out, &is_first, "late_max", record->late_max);
+    member_number(out, &is_first, "over_max", record->over_max);
     member_number(out, &is_first, "best", record->best);
     member_number(out, &is_first, "candidates", record->candidates);
     member_number(out, &is_first, "feasible", record->feasible);

@@ -20,6 +20,7 @@ struct eval_report {
     size_t first, instances;
     const char *reference; /* file, or NULL */
     const double *costs;   /* normalised, one per instance, or NULL */
+    double tolerance_least, tolerance_most; /* of the instances */
     ucpo_eval_config config;
     struct eval_row *rows;
     size_t count;

@@ -6,7 +6,6 @@
 
 struct plan_settings {
     const char *plan_format;
-    double tolerance; /* negative: the instance's own */
     long index;       /* -1: all */
 };
 

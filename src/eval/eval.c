@@ -188,6 +188,9 @@ static ucpo_status verify(const struct job *job, size_t i, const struct best *be
     r->cost = check.cost;
     r->objective = check.cost / inst->data.unit;
     r->violation = check.violation;
+    r->late_max = check.late_max;
+    r->over_max = check.over_max;
+    r->is_tolerated = check.is_tolerated;
     r->is_feasible = check.is_feasible && best->violation <= 0.0;
     r->is_disputed = !is_same_cost || check.is_feasible != (best->violation <= 0.0);
     return UCPO_OK;

@@ -29,6 +29,11 @@ static void count_up(const ucpo_eval_record *records, size_t count, ucpo_eval_su
         s->feasible_candidates += (size_t)r->feasible;
         s->feasible_instances += r->is_feasible != 0;
         s->disputed += r->is_disputed != 0;
+        if (r->is_feasible) {
+            s->tolerated += r->is_tolerated != 0;
+            s->late_max = fmax(s->late_max, r->late_max);
+            s->over_max = fmax(s->over_max, r->over_max);
+        }
         first_feasible += r->first_is_feasible != 0;
         objective += r->is_feasible ? r->objective : 0.0;
         cost += r->is_feasible ? r->cost : 0.0;
