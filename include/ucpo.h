@@ -127,7 +127,7 @@ typedef enum ucpo_rounding {
     UCPO_ROUND_UP = 3,      /* CEIL_2D */
     UCPO_ROUND_DOWN = 4,    /* FLOOR_2D */
     UCPO_ROUND_DIMACS = 5,  /* floor(10 d), then / 10: one decimal, truncated */
-    UCPO_ROUND_EXACT = 6    /* floor(1000 d + 0.5): EXACT_2D */
+    UCPO_ROUND_EXACT = 6    /* floor(1000 d + 0.5); times are not scaled */
 } ucpo_rounding;
 
 /* When the draft of a tspdl tour is measured. One is the other with the tour reversed. */

@@ -73,8 +73,11 @@ void report_facts(FILE *out, const ucpo_instance_data *data, int asked_rounding)
     if (data->cost)
         report_line(out, "distances", "matrix, as given");
     else
-        report_line(out, "distances", "from coordinates, rounding: %s (%s)",
-                    rounding_name(data->rounding), asked_rounding ? "--round" : "as declared");
+        report_line(out, "distances", "from coordinates%s%s, rounding: %s (%s)",
+                    data->metric == UCPO_METRIC_EUCLID ? "" : ", ",
+                    data->metric == UCPO_METRIC_EUCLID ? "" : metric_name(data->metric),
+                    length_rounding(data->metric, data->rounding),
+                    asked_rounding ? "--round" : "as declared");
     report_line(out, "tolerance", "%.6g", data->tolerance);
     if (data->limit)
         report_line(out, "draft", "%s",

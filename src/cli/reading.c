@@ -18,6 +18,20 @@ const char *rounding_name(ucpo_rounding rounding)
     return name ? name : "none";
 }
 
+const char *metric_name(ucpo_metric metric)
+{
+    static const char *const names[] = {"Euclidean", "Manhattan", "maximum",
+                                        "geographic (TSPLIB GEO: degrees.minutes, kilometres)",
+                                        "pseudo-Euclidean (ATT)"};
+    return (size_t)metric < sizeof names / sizeof names[0] ? names[metric] : "unknown";
+}
+
+const char *length_rounding(ucpo_metric metric, ucpo_rounding rounding)
+{
+    if (metric == UCPO_METRIC_GEO) return "whole kilometres";
+    return metric == UCPO_METRIC_ATT ? "whole numbers, up" : rounding_name(rounding);
+}
+
 const char *problem_name_at(size_t index)
 {
     const ucpo_problem_info *info = ucpo_problem_at(index);

@@ -17,6 +17,10 @@ extern const struct opt_group read_options; /* settings: struct read_settings */
 /* Names of the rounding rules, in the order none, nearest, ... */
 const char *rounding_at(size_t index);
 const char *rounding_name(ucpo_rounding rounding);
+const char *metric_name(ucpo_metric metric);
+
+/* What is done to lengths: the rule, or what the metric brings along. */
+const char *length_rounding(ucpo_metric metric, ucpo_rounding rounding);
 const char *problem_name_at(size_t index);
 
 /* Library options for the settings. */

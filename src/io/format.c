@@ -198,6 +198,26 @@ static int is_windowed_fleet(const char *problem)
     return strncmp(problem, "cvrptw", 6) == 0;
 }
 
+/* Decimal degrees, read as TSPLIB's degrees.minutes, are wrong by up to a factor of ten. */
+static ucpo_status check_minutes(const struct io_source *source, long line,
+                                 const ucpo_instance *inst, ucpo_error *err)
+{
+    const ucpo_instance_data *d = ucpo_instance_view(inst);
+    int32_t count = 0, first = -1;
+    if (d->metric != UCPO_METRIC_GEO || d->cost) return UCPO_OK;
+    for (int32_t i = 0; i < d->n; i++) {
+        double latitude = fabs(d->x[i] - trunc(d->x[i])), longitude = fabs(d->y[i] - trunc(d->y[i]));
+        if (fmax(latitude, longitude) < 0.6 - 1e-9) continue;
+        if (count++ == 0) first = i;
+    }
+    if (count == 0) return UCPO_OK;
+    return io_unknown(source, line, err,
+                      "%d of %d nodes have 60 minutes or more (node %d: %g %g): the metric geo "
+                      "reads degrees.minutes, as TSPLIB does, and gives whole kilometres; for "
+                      "decimal degrees it is wrong",
+                      (int)count, (int)d->n, (int)first, d->x[first], d->y[first]);
+}
+
 /* A file cannot switch its own deadlines off: that takes an option. */
 static ucpo_status check_tolerance(const struct io_source *source, long line,
                                    const ucpo_instance *inst, ucpo_error *err)
@@ -239,6 +259,7 @@ ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_inst
         return status_fail_at(err, st == UCPO_E_ARGUMENT ? UCPO_E_FORMAT : st, source->label, line,
                               "%s", inner.text);
     if (o->tolerance < 0.0) st = check_tolerance(source, line, inst, err);
+    if (!st) st = check_minutes(source, line, inst, err);
     if (!st) st = ucpo_dataset_add(set, inst, err);
     if (st) ucpo_instance_free(inst);
     return st;

@@ -205,6 +205,21 @@ static void add_excess(const ucpo_evaluation *e, struct plot_fact *facts, size_t
         add_fact(facts, count, "largest excess", "%s in load", number_write(text, e->over_max));
 }
 
+/* Where the lengths come from, and how they are rounded. */
+static void add_distances(const ucpo_instance_data *d, struct plot_fact *facts, size_t *count)
+{
+    static const char *const roundings[] = {"not rounded",   "not rounded", "nearest whole", "up",
+                                            "down",          "one decimal", "x 1000, nearest"};
+    if (d->cost)
+        add_fact(facts, count, "distances", "matrix, as given");
+    else if (d->metric == UCPO_METRIC_GEO)
+        add_fact(facts, count, "distances", "geo: whole kilometres");
+    else if (d->metric == UCPO_METRIC_ATT)
+        add_fact(facts, count, "distances", "ATT: whole numbers");
+    else
+        add_fact(facts, count, "distances", "%s", roundings[d->rounding]);
+}
+
 size_t plot_plan_facts(const struct plot_plan *plan, struct plot_fact facts[PLOT_FACTS])
 {
     const ucpo_instance_data *d = plan->data;
@@ -224,6 +239,7 @@ size_t plot_plan_facts(const struct plot_plan *plan, struct plot_fact facts[PLOT
     if (d->limit)
         add_fact(facts, &count, "draft", "%s",
                  d->draft == UCPO_DRAFT_LOAD ? "loads; after pick-up" : "unloads; on arrival");
+    add_distances(d, facts, &count);
     add_fact(facts, &count, "last return", "%s", plot_number(e->duration, plan->decimals, text));
     if (d->due)
         add_fact(facts, &count, "waiting", "%s", plot_number(e->wait, plan->decimals, text));
