@@ -214,19 +214,26 @@ static void add_stop(struct table *table, const ucpo_instance_data *data, const 
     table_add(table, "%s", stop_violations(stop, text, sizeof text));
 }
 
-static int print_stops(FILE *out, const struct checked *item, const ucpo_stop *stops)
+/* Nobody reads more rows than that; files hold them all. */
+enum { MOST_STOPS = 100000 };
+
+static int print_stops(FILE *out, const struct checked *item, const ucpo_stop *stops, size_t count)
 {
     const ucpo_instance_data *data = ucpo_instance_view(item->inst);
     struct table table = stop_table(columns_for(data));
     int32_t number = 0;
-    for (size_t i = 0; i < item->eval.stops; i++) {
+    for (size_t i = 0; i < count; i++) {
         number = i > 0 && stops[i].route == stops[i - 1].route ? number + 1 : 1;
         if (stops[i].is_unknown)
             add_unknown(&table, &stops[i], number);
         else
             add_stop(&table, data, &stops[i], number);
     }
-    return table_print(&table, out);
+    int is_good = table_print(&table, out);
+    if (count < item->eval.stops)
+        fprintf(out, "... and %zu stops more; --format csv or json has them all\n",
+                item->eval.stops - count);
+    return is_good;
 }
 
 static void print_missing(FILE *out, const int32_t *missing, int32_t count)
@@ -237,15 +244,21 @@ static void print_missing(FILE *out, const int32_t *missing, int32_t count)
     fputc('\n', out);
 }
 
+static size_t shown_stops(const struct checked *item)
+{
+    return item->eval.stops < MOST_STOPS ? item->eval.stops : MOST_STOPS;
+}
+
 static int print_schedule(FILE *out, const struct checked *item, ucpo_stop *stops, int32_t *missing)
 {
     ucpo_error err = {0};
     ucpo_evaluation eval;
+    size_t count = shown_stops(item);
     ucpo_status status = ucpo_check(item->inst, item->plan.nodes, item->plan.len, &eval, stops,
-                                    item->eval.stops, missing, (size_t)item->eval.missing, &err);
+                                    count, missing, (size_t)item->eval.missing, &err);
     if (status) return message_failure(status, &err);
     fputc('\n', out);
-    if (!print_stops(out, item, stops)) return EXIT_INTERNAL;
+    if (!print_stops(out, item, stops, count)) return EXIT_INTERNAL;
     print_missing(out, missing, eval.missing);
     return EXIT_DONE;
 }
@@ -256,7 +269,7 @@ int report_one(FILE *out, const struct checked *item, int asked_rounding)
     print_routes(out, item);
     print_costs(out, item);
     print_verdict(out, item);
-    ucpo_stop *stops = malloc((item->eval.stops + 1) * sizeof *stops);
+    ucpo_stop *stops = malloc((shown_stops(item) + 1) * sizeof *stops);
     int32_t *missing = malloc(((size_t)item->eval.missing + 1) * sizeof *missing);
     int code = EXIT_INTERNAL;
     if (stops && missing)
