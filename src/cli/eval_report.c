@@ -105,6 +105,9 @@ static void text_head(FILE *out, const struct eval_report *r)
     const struct eval_row *model = first_row(r, 0), *rules = first_row(r, 1);
     report_line(out, "set", "%s (%s), instances %zu to %zu", r->source, r->problem, r->first,
                 r->first + r->instances - 1);
+    if (r->is_partial)
+        report_line(out, "PARTIAL", "interrupted: %zu of %zu instances were solved by the last row",
+                    r->rows[r->count - 1].summary.instances, r->instances);
     if (model) text_decoding(out, r, model);
     if (rules) {
         char each[2 * NUMBER_MAX];
@@ -202,6 +205,11 @@ int eval_text(FILE *out, const struct eval_report *r)
     return is_done;
 }
 
+static int is_partial_row(const struct eval_report *r, const struct eval_row *row)
+{
+    return row->summary.instances < r->instances;
+}
+
 /* ---- CSV ---- */
 
 void eval_csv(FILE *out, const struct eval_report *r)
@@ -209,7 +217,7 @@ void eval_csv(FILE *out, const struct eval_report *r)
     char b[NUMBER_MAX];
     fputs("model,mask,refine", out);
     for (size_t k = 0; k < FIELDS; k++) fprintf(out, ",%s", fields[k].name);
-    fputs(",seconds\n", out);
+    fputs(",seconds,partial\n", out);
     for (size_t i = 0; i < r->count; i++) {
         put_csv_text(out, r->rows[i].model);
         fprintf(out, ",%s,%s", r->rows[i].mask, r->rows[i].refine ? r->rows[i].refine : "");
@@ -217,7 +225,7 @@ void eval_csv(FILE *out, const struct eval_report *r)
             double value = field_value(&r->rows[i].summary, k);
             fprintf(out, ",%s", isnan(value) ? "" : number_exact(b, value));
         }
-        fprintf(out, ",%.3f\n", r->rows[i].seconds);
+        fprintf(out, ",%.3f,%d\n", r->rows[i].seconds, is_partial_row(r, &r->rows[i]));
     }
 }
 
@@ -245,10 +253,10 @@ static void member_truth(FILE *out, int *is_first, const char *key, int value)
 }
 
 static void json_record(FILE *out, const struct eval_report *r, const ucpo_eval_record *record,
-                        size_t i)
+                        size_t i, int is_first_record)
 {
     int is_first = 1;
-    fputs(i ? ",\n    {" : "\n    {", out);
+    fputs(is_first_record ? "\n    {" : ",\n    {", out);
     member_number(out, &is_first, "index", (double)(r->first + i));
     member_truth(out, &is_first, "is_feasible", record->is_feasible);
     member_number(out, &is_first, "cost", record->cost);
@@ -277,9 +285,15 @@ static void json_row(FILE *out, const struct eval_report *r, const struct eval_r
         member_number(out, &is_first, fields[k].name, field_value(&row->summary, k));
     put_json_key(out, &is_first, "seconds");
     fprintf(out, "%.3f", row->seconds);
+    member_truth(out, &is_first, "partial", is_partial_row(r, row));
     put_json_key(out, &is_first, "records");
     fputc('[', out);
-    for (size_t i = 0; i < r->instances; i++) json_record(out, r, &row->records[i], i);
+    int is_first_record = 1;
+    for (size_t i = 0; i < r->instances; i++) {
+        if (row->records[i].candidates == 0) continue; /* not reached */
+        json_record(out, r, &row->records[i], i, is_first_record);
+        is_first_record = 0;
+    }
     fputs("]}", out);
 }
 
@@ -352,6 +366,7 @@ static void latex_row(FILE *out, const struct eval_report *r, const struct eval_
 void eval_latex(FILE *out, const struct eval_report *r)
 {
     int has_common = r->reference && r->count > 1;
+    if (r->is_partial) fputs("% PARTIAL: interrupted, not all instances were solved\n", out);
     if (r->reference)
         fputs("% gap (ratio): 100 (mean f over solved / mean reference over all - 1)\n"
               "% gap (mean): mean over solved instances of 100 (f - reference) / reference\n",

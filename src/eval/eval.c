@@ -382,6 +382,7 @@ static ucpo_status reserve_plans(struct eval *e, const ucpo_instance *const *ins
     e->plan_len = len;
     size_t total = 0, actions = e->ops->max_vehicles == 1 ? 1 : 2; /* per customer, at most */
     for (size_t i = 0; i < count; i++) {
+        len[i] = 0; /* if the instance is not reached */
         at[i] = total;
         total += actions * (size_t)instances[i]->data.n; /* also for rules and local search */
     }

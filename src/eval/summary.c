@@ -25,6 +25,8 @@ static void count_up(const ucpo_eval_record *records, size_t count, ucpo_eval_su
     size_t first_feasible = 0;
     for (size_t i = 0; i < count; i++) {
         const ucpo_eval_record *r = &records[i];
+        if (r->candidates == 0) continue; /* not reached */
+        s->instances++;
         s->candidates += (size_t)r->candidates;
         s->feasible_candidates += (size_t)r->feasible;
         s->feasible_instances += r->is_feasible != 0;
@@ -40,7 +42,7 @@ static void count_up(const ucpo_eval_record *records, size_t count, ucpo_eval_su
         first += r->first_is_feasible ? r->first_objective : 0.0;
         seconds += r->decode_seconds + r->refine_seconds;
     }
-    s->instances = count;
+    count = s->instances;
     s->infeasible_instances = ratio((double)(count - s->feasible_instances), count);
     s->infeasible_solutions =
         ratio((double)(s->candidates - s->feasible_candidates), s->candidates);
@@ -59,7 +61,7 @@ static void compare(const ucpo_eval_record *records, size_t count, const double 
     size_t given = 0, solved = 0, shared = 0;
     for (size_t i = 0; i < count; i++) {
         const ucpo_eval_record *r = &records[i];
-        if (isnan(reference[i])) continue;
+        if (isnan(reference[i]) || r->candidates == 0) continue;
         given++;
         all += reference[i];
         if (!r->is_feasible) continue;
