@@ -295,7 +295,8 @@ UCPO_API ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_
 /* Frees what a ..._bytes function or ucpo_file_read returned. */
 UCPO_API void ucpo_bytes_free(char *bytes);
 
-/* Any file. All functions that take a path read it like the first ("-" is standard input) and write
+/* Any file. All functions that take a path read it like the first ("-" is standard input; pipes and
+ * devices, which may have no end, up to 1 GiB) and write
  * it like the second: it appears complete or not at all (temporary name beside it, flush, rename; a
  * symbolic link stays, what it points to is replaced). Devices, pipes and names of open files such
  * as /dev/stdout are written straight through. */
@@ -605,7 +606,7 @@ UCPO_API void ucpo_model_free(ucpo_model *model);
 
 /* Loads a file that ucpo_model_save wrote, of either dtype. Every name, shape and dtype is checked;
  * UCPO_E_MISMATCH lists all tensors that are missing, unexpected or different, as far as the text
- * has room. Weights that are not finite are UCPO_E_FORMAT; a file of a newer format, or tensors
+ * has room. Weights that are not finite, or a checksum that does not fit, are UCPO_E_FORMAT; a file of a newer format, or tensors
  * without our metadata, are errors that say so. The label is used in messages. */
 UCPO_API ucpo_status ucpo_model_load(const char *path, ucpo_model **out, ucpo_error *err);
 UCPO_API ucpo_status ucpo_model_load_bytes(const void *bytes, size_t size, const char *label,
@@ -950,8 +951,13 @@ UCPO_API ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir
                                 ucpo_error *err);
 
 /* Goes on with the run in `dir`. `changes` (may be NULL): of its keys only threads, max-time,
- * max-instances, save-every, keep-every and log-every may differ from the run's. Limits are those of a
- * call: without changes there are none. */
+ * max-instances, save-every, keep-every and log-every may differ from the run's, and "from" (the
+ * checkpoint to go on from: "last", "best", "at-N") and "allow-changes" (see below) be given. Limits are
+ * those of a call: without changes there are none.
+ *
+ * UCPO_E_MISMATCH: settings or data that decide the result are not those of the checkpoint, unless
+ * "allow-changes" names them; the fact "train.changed" then says so. UCPO_E_IO: the checkpoint is
+ * missing though the run has learned before. */
 UCPO_API ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
                                        const ucpo_train_hooks *hooks, ucpo_train_summary *summary,
                                        ucpo_error *err);
