@@ -391,7 +391,7 @@ typedef struct ucpo_evaluation {
     double late_max, over_max; /* largest excess at a stop, tolerated or not; 0: there is none */
     double tolerance, load_tolerance; /* that were granted */
     int is_tolerated;                 /* feasible, but not without the tolerances */
-    int32_t vehicles_over; /* routes beyond the limit (tsp*: beyond 1) */
+    int32_t vehicles_over;            /* routes beyond the limit (tsp*: beyond 1) */
     int32_t missing, duplicates, unknown;
     double
         violation; /* normalised: late/unit + over/capacity (tspdl: /total demand) + all counts */
@@ -712,8 +712,8 @@ typedef struct ucpo_eval_summary {
     size_t instances, feasible_instances;
     size_t candidates, feasible_candidates;
     size_t disputed;
-    size_t tolerated; /* feasible instances whose answer needs the tolerances */
-    double late_max, over_max; /* largest excess in an answer that counts as feasible */
+    size_t tolerated;            /* feasible instances whose answer needs the tolerances */
+    double late_max, over_max;   /* largest excess in an answer that counts as feasible */
     double infeasible_instances; /* share without a feasible candidate, 0 .. 1 */
     double infeasible_solutions; /* share of candidates that are infeasible, 0 .. 1 */
     double mean_objective;       /* of the answers of feasible instances */

@@ -207,12 +207,9 @@ static ucpo_status write_model(const struct ucpo_model *model, const struct io_t
     put_arch(&arch, model->net.config);
     ucpo_status st = io_buffer_status(&arch, err);
     struct io_meta meta[6 + MODEL_MAX_FACTS] = {
-        {"checksum", NO_CHECKSUM},
-        {"format", FORMAT_NAME},
-        {"version", ucpo_version()},
-        {"problem", model->ops->info.name},
-        {"arch", arch.bytes},
-        {"normalisation", model_normalisation},
+        {"checksum", NO_CHECKSUM},   {"format", FORMAT_NAME},
+        {"version", ucpo_version()}, {"problem", model->ops->info.name},
+        {"arch", arch.bytes},        {"normalisation", model_normalisation},
     };
     for (size_t i = 0; i < model->facts; i++)
         meta[6 + i] = (struct io_meta){model->fact[i].key, model->fact[i].value};

@@ -15,7 +15,8 @@ static size_t count_proved(const ucpo_dataset *set, size_t most, size_t *looked)
         ucpo_explanation *why = NULL;
         const ucpo_instance *inst = ucpo_dataset_at(set, i);
         if (ucpo_instance_view(inst)->n > MOST_NODES) continue;
-        if (ucpo_explain(inst, NULL, 0, &why, NULL)) return proved; /* no memory: the run will say */
+        if (ucpo_explain(inst, NULL, 0, &why, NULL))
+            return proved; /* no memory: the run will say */
         proved += ucpo_explanation_is_proof(why) != 0;
         (*looked)++;
         ucpo_explanation_free(why);

@@ -214,8 +214,9 @@ ucpo_status run_logs_open(struct run_logs *logs, const char *dir, const int64_t 
         log_path(logs, dir, k, path, sizeof path);
         int is_there = stat(path, &about) == 0;
         int is_short = !is_new && (!is_there || (int64_t)about.st_size < offset[k]);
-        ucpo_status st = is_short ? mend(logs, dir, k, err)
-                                  : io_append_open(&logs->log[k], path, is_new ? 0 : offset[k], err);
+        ucpo_status st = is_short
+                             ? mend(logs, dir, k, err)
+                             : io_append_open(&logs->log[k], path, is_new ? 0 : offset[k], err);
         if (!st && is_new) st = begin_file(logs, k, err);
         if (st) return st;
     }

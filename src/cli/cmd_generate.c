@@ -313,8 +313,10 @@ const struct command command_generate = {
     .details =
         {"Instance number i depends on problem, level, size, seed and i only: not on the count, "
          "the number of threads or the order. Formats that hold one instance take --count 1.",
-         "Windows of tsptw easy and medium are drawn as published and not tested: of small instances "
-         "(below 50 nodes) a part has no feasible plan, and a warning counts those of which this is "
+         "Windows of tsptw easy and medium are drawn as published and not tested: of small "
+         "instances "
+         "(below 50 nodes) a part has no feasible plan, and a warning counts those of which this "
+         "is "
          "proved. tsptw hard has a feasible plan by construction."},
     .run = run,
 };

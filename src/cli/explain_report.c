@@ -111,7 +111,7 @@ void explain_print_row(FILE *out, const struct explained *item)
         fprintf(out, "%zu  plan infeasible, no proof about the instance\n", item->index);
     else if (message_is_verbose())
         fprintf(out, "%zu  %s\n", item->index,
-                !item->has_plan            ? "no proof"
+                !item->has_plan           ? "no proof"
                 : item->eval.is_tolerated ? "plan feasible within the tolerance"
                                           : "plan feasible");
 }

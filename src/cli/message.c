@@ -240,7 +240,8 @@ void interrupt_setup(void)
     action.sa_handler = SIG_DFL;
     action.sa_flags = 0;
     (void)sigaction(SIGPIPE, &action, NULL);
-    action.sa_handler = SIG_IGN; /* a file beyond `ulimit -f` is an error of write, which cleans up */
+    action.sa_handler =
+        SIG_IGN; /* a file beyond `ulimit -f` is an error of write, which cleans up */
     (void)sigaction(SIGXFSZ, &action, NULL);
 }
 

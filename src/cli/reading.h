@@ -8,7 +8,7 @@ struct read_settings {
     const char *format, *problem, *rounding;
     double capacity;
     double tolerance; /* -1: as the file says */
-    long vehicles; /* 0: as the file says; -1: no limit */
+    long vehicles;    /* 0: as the file says; -1: no limit */
     int is_strict, ignores_unsupported;
 };
 

@@ -29,6 +29,7 @@ struct excess {
 };
 
 void excess_add(struct excess *sum, const ucpo_evaluation *eval);
+
 enum { EXCESS_TEXT = 320 };
 
 /* "0.001, needed by no feasible plan: largest excess 0" and the like, into buf; returns buf. */

@@ -206,7 +206,8 @@ static ucpo_status check_minutes(const struct io_source *source, long line,
     int32_t count = 0, first = -1;
     if (d->metric != UCPO_METRIC_GEO || d->cost) return UCPO_OK;
     for (int32_t i = 0; i < d->n; i++) {
-        double latitude = fabs(d->x[i] - trunc(d->x[i])), longitude = fabs(d->y[i] - trunc(d->y[i]));
+        double latitude = fabs(d->x[i] - trunc(d->x[i])),
+               longitude = fabs(d->y[i] - trunc(d->y[i]));
         if (fmax(latitude, longitude) < 0.6 - 1e-9) continue;
         if (count++ == 0) first = i;
     }

@@ -107,9 +107,9 @@ static ucpo_status read_solution(const struct place *p, const json_t *object,
                                  ucpo_plans *plans, ucpo_error *err)
 {
     static const char *const known[] = {
-        "schema",    "instance", "problem",   "status",      "code",    "cost",  "objective",
-        "tolerance", "unit",     "violation", "stated_cost", "summary", "routes",
-        "within_tolerance"};
+        "schema",    "instance",        "problem", "status",    "code",        "cost",
+        "objective", "tolerance",       "unit",    "violation", "stated_cost", "summary",
+        "routes",    "within_tolerance"};
     const json_t *routes = json_object_get(object, "routes");
     ucpo_status st = check_keys(p, "", object, known, sizeof known / sizeof known[0], err);
     if (!st) st = check_problem(p, object, inst, err);

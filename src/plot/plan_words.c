@@ -151,10 +151,10 @@ const char *plot_plan_sentence(const struct plot_plan *plan, char buf[PLOT_WORDS
 {
     const ucpo_evaluation *e = &plan->report.eval;
     char words[PLOT_WORDS], cost[32];
-    snprintf(buf, PLOT_WORDS,
-             "Plan with %d route%s for %d customer%s of a %s instance, cost %s, ", (int)e->routes,
-             e->routes == 1 ? "" : "s", (int)plan->data->n - 1, plan->data->n == 2 ? "" : "s",
-             plan->data->problem, plot_number(e->cost, plan->decimals, cost));
+    snprintf(buf, PLOT_WORDS, "Plan with %d route%s for %d customer%s of a %s instance, cost %s, ",
+             (int)e->routes, e->routes == 1 ? "" : "s", (int)plan->data->n - 1,
+             plan->data->n == 2 ? "" : "s", plan->data->problem,
+             plot_number(e->cost, plan->decimals, cost));
     append(buf, "", "%s.", plot_plan_verdict(plan, words));
     return buf;
 }
@@ -208,8 +208,8 @@ static void add_excess(const ucpo_evaluation *e, struct plot_fact *facts, size_t
 /* Where the lengths come from, and how they are rounded. */
 static void add_distances(const ucpo_instance_data *d, struct plot_fact *facts, size_t *count)
 {
-    static const char *const roundings[] = {"not rounded",   "not rounded", "nearest whole", "up",
-                                            "down",          "one decimal", "x 1000, nearest"};
+    static const char *const roundings[] = {"not rounded", "not rounded", "nearest whole",  "up",
+                                            "down",        "one decimal", "x 1000, nearest"};
     if (d->cost)
         add_fact(facts, count, "distances", "matrix, as given");
     else if (d->metric == UCPO_METRIC_GEO)

@@ -41,7 +41,8 @@ static void draw_hard_windows(struct instance_arrays to, int32_t n, struct rng *
     }
     int32_t last = (int32_t)order[n - 1];
     double home = passing + hypot(to.x[last] - to.x[0], to.y[last] - to.y[0]);
-    to.due[0] = fmax(100000.0, ceil(home + 50.0)); /* the published value, for up to 1800 nodes or so */
+    to.due[0] =
+        fmax(100000.0, ceil(home + 50.0)); /* the published value, for up to 1800 nodes or so */
 }
 
 static void generate(struct ucpo_instance *blank, int level, double capacity, struct rng *rng)

@@ -155,9 +155,9 @@ static uint64_t hash_numbers(uint64_t hash, const double *numbers, size_t count)
 static uint64_t hash_instance(uint64_t hash, const ucpo_instance_data *d)
 {
     size_t n = (size_t)d->n;
-    const double scalars[] = {(double)d->n,        d->capacity,         (double)d->vehicles,
-                              (double)d->metric,   (double)d->rounding, (double)d->draft,
-                              d->unit,             d->tolerance};
+    const double scalars[] = {(double)d->n,      d->capacity,         (double)d->vehicles,
+                              (double)d->metric, (double)d->rounding, (double)d->draft,
+                              d->unit,           d->tolerance};
     const double *const arrays[] = {d->x, d->y, d->ready, d->due, d->service, d->demand, d->limit};
     hash = hash_numbers(hash, scalars, sizeof scalars / sizeof scalars[0]);
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)

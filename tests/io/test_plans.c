@@ -748,7 +748,8 @@ static void json_solutions_come_back(void **state)
     assert_ok(ucpo_plans_add(plans, (int32_t[]){1, 2, 3, 4}, 4, NAN, &err), &err);
     assert_ok(ucpo_plans_add(plans, NULL, 0, NAN, &err), &err);
     char *text = written("json", set, plans);
-    assert_non_null(strstr(text, "\"status\": \"feasible\",\n    \"within_tolerance\": false,\n    \"code\": 0"));
+    assert_non_null(strstr(
+        text, "\"status\": \"feasible\",\n    \"within_tolerance\": false,\n    \"code\": 0"));
     assert_non_null(strstr(text, "\"objective\": 18"));
     assert_non_null(strstr(text, "[\"over_draft\"]"));
     assert_non_null(strstr(text, "\"routes\": []\n"));

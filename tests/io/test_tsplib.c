@@ -206,8 +206,9 @@ static void test_weight_types_follow_tsplib(void **state)
 static void test_decimal_degrees_in_a_geo_file_are_noticed(void **state)
 {
     (void)state;
-    static const char *const text = "TYPE:TSPTW\nDIMENSION:2\nEDGE_WEIGHT_TYPE:GEO\nNODE_COORD_SECTION\n"
-                                    "1 48.59 2.30\n2 %s\nTIME_WINDOW_SECTION\n1 0 9\n2 0 9\nEOF\n";
+    static const char *const text =
+        "TYPE:TSPTW\nDIMENSION:2\nEDGE_WEIGHT_TYPE:GEO\nNODE_COORD_SECTION\n"
+        "1 48.59 2.30\n2 %s\nTIME_WINDOW_SECTION\n1 0 9\n2 0 9\nEOF\n";
     for (int is_decimal = 0; is_decimal < 2; is_decimal++) {
         char file[256];
         snprintf(file, sizeof file, text, is_decimal ? "48.8566 2.3522" : "48.5959 2.3522");
@@ -614,9 +615,10 @@ static void test_scale_multiplies_lengths_and_times_as_in_lkh(void **state)
     static const struct {
         const char *type, *scale;
         double length, due, service; /* between (0, 0) and (1.5, 2.3): 2.745... */
-    } table[] = {{"EUC_2D", "SCALE : 10\n", 27, 93, 12},  {"FLOOR_2D", "SCALE = 100\n", 274, 930, 123},
-                 {"CEIL_2D", "SCALE:1\n", 3, 9.3, 1.23},  {"EXACT_2D", "", 2746, 9300, 1230},
-                 {"EXACT_2D", "SCALE : 10\n", 27, 93, 12}, {"MAN_2D", "SCALE : 10\n", 38, 93, 12}};
+    } table[] = {
+        {"EUC_2D", "SCALE : 10\n", 27, 93, 12},   {"FLOOR_2D", "SCALE = 100\n", 274, 930, 123},
+        {"CEIL_2D", "SCALE:1\n", 3, 9.3, 1.23},   {"EXACT_2D", "", 2746, 9300, 1230},
+        {"EXACT_2D", "SCALE : 10\n", 27, 93, 12}, {"MAN_2D", "SCALE : 10\n", 38, 93, 12}};
 
     for (size_t k = 0; k < COUNT(table); k++) {
         char text[512];
@@ -635,7 +637,8 @@ static void test_scale_multiplies_lengths_and_times_as_in_lkh(void **state)
         ucpo_dataset_free(set);
     }
     static const struct test_bad cases[] = {
-        {"TYPE:TSPTW\nDIMENSION:2\nSCALE:10\nEDGE_WEIGHT_TYPE:GEO\nNODE_COORD_SECTION\n1 0 0\n2 1 2\n"
+        {"TYPE:TSPTW\nDIMENSION:2\nSCALE:10\nEDGE_WEIGHT_TYPE:GEO\nNODE_COORD_SECTION\n1 0 0\n2 1 "
+         "2\n"
          "TIME_WINDOW_SECTION\n1 0 9\n2 0 9\nEOF\n",
          UCPO_E_UNSUPPORTED, 3, "SCALE is 10, which is not supported"},
         {"TYPE:TSPTW\nDIMENSION:2\nSCALE:0\n", UCPO_E_FORMAT, 3,
