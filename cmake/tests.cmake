@@ -85,6 +85,10 @@ if(UCPO_PYTHON AND TARGET ucpo_program)
     add_test(NAME python.eval COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/eval/recompute.py
         $<TARGET_FILE:ucpo_program> $<TARGET_FILE:make_model>)
     set_tests_properties(python.eval PROPERTIES LABELS "python" TIMEOUT 300)
+    # 3000 plans here; disputes.py PROGRAM --plans 1000000 is the long form
+    add_test(NAME python.disputes COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/checker/disputes.py
+        $<TARGET_FILE:ucpo_program> --plans 3000)
+    set_tests_properties(python.disputes PROPERTIES LABELS "python" TIMEOUT 300)
 endif()
 
 # Pictures of plans: well-formed, no label on another; pages in a real browser, where there is one.

@@ -127,7 +127,7 @@ typedef enum ucpo_rounding {
     UCPO_ROUND_UP = 3,      /* CEIL_2D */
     UCPO_ROUND_DOWN = 4,    /* FLOOR_2D */
     UCPO_ROUND_DIMACS = 5,  /* floor(10 d), then / 10: one decimal, truncated */
-    UCPO_ROUND_EXACT = 6    /* floor(1000 d + 0.5): EXACT_2D */
+    UCPO_ROUND_EXACT = 6    /* floor(1000 d + 0.5); times are not scaled */
 } ucpo_rounding;
 
 /* When the draft of a tspdl tour is measured. One is the other with the tour reversed. */
@@ -179,8 +179,9 @@ UCPO_API ucpo_instance_data ucpo_instance_data_default(void);
  * Derived unit: the larger side of the coordinates' bounding box; without coordinates the largest
  * matrix entry divided by sqrt(2); 1 if that is 0. Derived tolerance: if all times (tspdl: loads) are
  * whole numbers 1e-6, which is as good as 0, since lateness is then at least 1; otherwise 1e-5 of the
- * unit (or of the largest duration / sqrt(2), if smaller), at most 1e-3. Loads of whole numbers are
- * always compared exactly, others within min(1e-9 x largest load, 1e-6). */
+ * unit (or of the largest duration / sqrt(2), if smaller), at most 1e-3; a unit that is not derived
+ * can raise it up to ucpo_instance_tolerance_cap only. Loads of whole numbers are always compared
+ * exactly, others within min(1e-9 x largest load, 1e-6). */
 UCPO_API ucpo_status ucpo_instance_create(const ucpo_instance_data *data, ucpo_instance **out,
                                           ucpo_error *err);
 UCPO_API void ucpo_instance_free(ucpo_instance *inst);
@@ -191,6 +192,11 @@ UCPO_API const ucpo_instance_data *ucpo_instance_view(const ucpo_instance *inst)
 /* Cost and travel time of a leg; from the matrix if there is one, else from the coordinates. */
 UCPO_API double ucpo_instance_cost(const ucpo_instance *inst, int32_t from, int32_t to);
 UCPO_API double ucpo_instance_duration(const ucpo_instance *inst, int32_t from, int32_t to);
+
+/* The largest tolerance that a file may ask for: 1e-4 of the median travel time between the depot
+ * and a customer (the longer way), or what is derived from the instance's own numbers if that is more. ucpo_read refuses
+ * more, unless its options set the tolerance; ucpo_instance_create takes any. */
+UCPO_API double ucpo_instance_tolerance_cap(const ucpo_instance *inst);
 
 /* The mirror image: matrices transposed, draft convention swapped. A tour of one, reversed, is a
  * tour of the other with the same cost and the same violations. tspdl only. */
@@ -255,6 +261,8 @@ typedef struct ucpo_read_options {
     int32_t vehicles;       /* > 0: replaces or supplies the fleet limit; -1: drop the limit */
     int strict;             /* unknown keys are errors instead of warnings */
     int ignore_unsupported; /* sections that would relax the instance are warnings, not errors */
+    double tolerance;       /* >= 0: replaces the tolerance, whatever the file says; negative: the
+                               file's, up to ucpo_instance_tolerance_cap, or the derived one */
     ucpo_hooks hooks;       /* log receives the warnings */
 } ucpo_read_options;
 
@@ -287,7 +295,8 @@ UCPO_API ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_
 /* Frees what a ..._bytes function or ucpo_file_read returned. */
 UCPO_API void ucpo_bytes_free(char *bytes);
 
-/* Any file. All functions that take a path read it like the first ("-" is standard input) and write
+/* Any file. All functions that take a path read it like the first ("-" is standard input; pipes and
+ * devices, which may have no end, up to 1 GiB) and write
  * it like the second: it appears complete or not at all (temporary name beside it, flush, rename; a
  * symbolic link stays, what it points to is replaced). Devices, pipes and names of open files such
  * as /dev/stdout are written straight through. */
@@ -355,7 +364,8 @@ UCPO_API const char *ucpo_plan_format_at(size_t index);
  *   late   start - due at a customer, return - due[0] at a route's end, if beyond the tolerance
  *   over   tspdl: draft above the limit; the depot sees the full load (on return when loading, on
  *          departure when unloading). cvrptw: the part of a customer's demand that does not fit
- * An excess within the instance's tolerance (loads: see ucpo_instance_create) is no violation.
+ * An excess within the instance's tolerance (loads: see ucpo_instance_create) is no violation, but
+ * it is reported: late_max, over_max.
  */
 
 /* One row of the schedule: every stop of every route, then the return to the depot (node 0). */
@@ -378,7 +388,10 @@ typedef struct ucpo_evaluation {
     int32_t routes;
     double late_sum, over_sum;
     int32_t late_count, over_count;
-    int32_t vehicles_over; /* routes beyond the limit (tsp*: beyond 1) */
+    double late_max, over_max; /* largest excess at a stop, tolerated or not; 0: there is none */
+    double tolerance, load_tolerance; /* that were granted */
+    int is_tolerated;                 /* feasible, but not without the tolerances */
+    int32_t vehicles_over;            /* routes beyond the limit (tsp*: beyond 1) */
     int32_t missing, duplicates, unknown;
     double
         violation; /* normalised: late/unit + over/capacity (tspdl: /total demand) + all counts */
@@ -596,7 +609,7 @@ UCPO_API void ucpo_model_free(ucpo_model *model);
 
 /* Loads a file that ucpo_model_save wrote, of either dtype. Every name, shape and dtype is checked;
  * UCPO_E_MISMATCH lists all tensors that are missing, unexpected or different, as far as the text
- * has room. Weights that are not finite are UCPO_E_FORMAT; a file of a newer format, or tensors
+ * has room. Weights that are not finite, or a checksum that does not fit, are UCPO_E_FORMAT; a file of a newer format, or tensors
  * without our metadata, are errors that say so. The label is used in messages. */
 UCPO_API ucpo_status ucpo_model_load(const char *path, ucpo_model **out, ucpo_error *err);
 UCPO_API ucpo_status ucpo_model_load_bytes(const void *bytes, size_t size, const char *label,
@@ -661,6 +674,8 @@ typedef struct ucpo_eval_config {
         refine_moves; /* the answer is improved by local search until so many moves are priced: */
     double
         refine_seconds; /* the same result everywhere; or for so much processor time. Both 0: not */
+    int partial; /* non-zero: a stop (hooks.progress) is no error. Instances that were not reached
+                    have a record without candidates and an empty plan */
     ucpo_hooks hooks;
     const ucpo_comm *comm; /* NULL: alone. Otherwise each process solves a part of the set, and all
                               get all records and plans, the same bits as alone */
@@ -687,6 +702,8 @@ typedef struct ucpo_eval_record {
     double cost;                  /* of the answer, instance units, as the checker has it */
     double objective;             /* cost / unit */
     double violation;             /* of the answer, as the checker has it; 0: feasible */
+    double late_max, over_max;    /* of the answer: largest excess, tolerated or not */
+    int is_tolerated;             /* it is feasible, but not without the tolerances */
     double mean_objective;        /* of the feasible candidates; NaN if there is none */
     int first_is_feasible;        /* candidate 0 alone: without augmentation */
     double first_objective;
@@ -701,6 +718,8 @@ typedef struct ucpo_eval_summary {
     size_t instances, feasible_instances;
     size_t candidates, feasible_candidates;
     size_t disputed;
+    size_t tolerated;            /* feasible instances whose answer needs the tolerances */
+    double late_max, over_max;   /* largest excess in an answer that counts as feasible */
     double infeasible_instances; /* share without a feasible candidate, 0 .. 1 */
     double infeasible_solutions; /* share of candidates that are infeasible, 0 .. 1 */
     double mean_objective;       /* of the answers of feasible instances */
@@ -717,7 +736,8 @@ typedef struct ucpo_eval_summary {
     double cpu_seconds;      /* processor time of an instance, mean */
 } ucpo_eval_summary;
 
-/* reference: `count` normalised costs (> 0; NaN: none for this instance, which then counts in no gap)
+/* Records without candidates (see ucpo_eval_config.partial) do not count.
+ * reference: `count` normalised costs (> 0; NaN: none for this instance, which then counts in no gap)
  * or NULL. common: `count` flags, which instances all
  * compared models solved, or NULL: those that these records solve. */
 UCPO_API ucpo_status ucpo_eval_summarise(const ucpo_eval_record *records, size_t count,
@@ -938,8 +958,13 @@ UCPO_API ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir
                                 ucpo_error *err);
 
 /* Goes on with the run in `dir`. `changes` (may be NULL): of its keys only threads, kernels,
- * max-time, max-instances, save-every, keep-every and log-every may differ from the run's. Limits are those of a
- * call: without changes there are none. */
+ * max-time, max-instances, save-every, keep-every and log-every may differ from the run's, and "from" (the
+ * checkpoint to go on from: "last", "best", "at-N") and "allow-changes" (see below) be given. Limits are
+ * those of a call: without changes there are none.
+ *
+ * UCPO_E_MISMATCH: settings or data that decide the result are not those of the checkpoint, unless
+ * "allow-changes" names them; the fact "train.changed" then says so. UCPO_E_IO: the checkpoint is
+ * missing though the run has learned before. */
 UCPO_API ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
                                        const ucpo_train_hooks *hooks, ucpo_train_summary *summary,
                                        ucpo_error *err);

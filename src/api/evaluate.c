@@ -146,6 +146,7 @@ static ucpo_status run(struct work *w, const ucpo_model *model, const ucpo_datas
         st = eval_run(w->eval, model ? model->params : NULL, w->instances + w->begin,
                       w->end - w->begin, config->first + w->begin, &config->hooks,
                       w->records + w->begin, err);
+    if (st == UCPO_E_CANCELLED && config->partial) st = UCPO_OK;
     st = share_bytes(comm, w->records, w->count * each, w->begin * each, w->end * each, st, err);
     if (!st && plans) st = collect_plans(w, comm, plans, err);
     return st;

@@ -66,6 +66,30 @@ static void make_parents(const char *dir)
     }
 }
 
+/* A file that a killed process was writing: NAME.tmp.NUMBER, with a name of ours. */
+static int is_left_over(const char *name)
+{
+    const char *ending = strstr(name, ".tmp.");
+    if (!ending || ending[5] == 0 || ending[5 + strspn(ending + 5, "0123456789")] != 0) return 0;
+    size_t length = (size_t)(ending - name), model = strlen(".safetensors");
+    return (length == 11 && memcmp(name, "config.toml", 11) == 0) ||
+           (length > model && memcmp(ending - model, ".safetensors", model) == 0);
+}
+
+/* Removes them; the lock is ours. */
+static void sweep(const struct run *run)
+{
+    DIR *dir = run->writes ? opendir(run->dir) : NULL;
+    if (!dir) return;
+    for (struct dirent *entry; (entry = readdir(dir));) { /* NOLINT(concurrency-mt-unsafe) */
+        char path[RUN_PATH + 256];
+        if (!is_left_over(entry->d_name)) continue;
+        snprintf(path, sizeof path, "%s/%s", run->dir, entry->d_name);
+        unlink(path);
+    }
+    closedir(dir);
+}
+
 /* Nothing may be there that a run would write over: not another run, not the model it starts from. */
 static ucpo_status check_empty(const char *dir, ucpo_error *err)
 {
@@ -77,7 +101,7 @@ static ucpo_status check_empty(const char *dir, ucpo_error *err)
     int is_empty = 1;
     for (struct dirent *entry; (entry = readdir(open_dir));) /* NOLINT(concurrency-mt-unsafe) */
         is_empty &= strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-                    strcmp(entry->d_name, ".lock") == 0;
+                    strcmp(entry->d_name, ".lock") == 0 || is_left_over(entry->d_name);
     closedir(open_dir);
     if (is_empty) return UCPO_OK;
     return status_fail_at(err, UCPO_E_ARGUMENT, dir, 0,
@@ -92,7 +116,9 @@ static ucpo_status make_directory(struct run *run, ucpo_error *err)
         return status_fail_errno(err, run->dir, errno, "cannot be created");
     ucpo_status st = check_empty(run->dir, err);
     if (!st) st = lock_directory(run, err);
-    return st ? st : check_empty(run->dir, err);
+    if (!st) st = check_empty(run->dir, err);
+    if (!st) sweep(run);
+    return st;
 }
 
 /* ---- set-up ---- */
@@ -128,8 +154,14 @@ static ucpo_status load_start(struct run *run, ucpo_error *err)
 static ucpo_status load_last(struct run *run, ucpo_error *err)
 {
     char path[RUN_PATH];
-    snprintf(path, sizeof path, "%s/last.safetensors", run->dir);
+    run_checkpoint_path(run, path);
     ucpo_status st = ucpo_model_load(path, &run->model, err);
+    int is_last = strcmp(run->plan->run.from, "last") == 0;
+    if (st == UCPO_E_FORMAT && err && is_last && exists(run->dir, "best.safetensors")) {
+        size_t used = strlen(err->text);
+        snprintf(err->text + used, sizeof err->text - used,
+                 "; --from best goes on from the best validation");
+    }
     if (!st && run->model->ops != run->plan->ops)
         st = status_fail_at(err, UCPO_E_MISMATCH, path, 0,
                             "the checkpoint is for %s, the run for %s", run->model->ops->info.name,
@@ -166,6 +198,7 @@ static void run_close(struct run *run)
     trainer_free(run->trainer);
     ucpo_model_free(run->model);
     free(run->plan);
+    free(run->settings);
     if (run->lock >= 0) close(run->lock);
 }
 
@@ -473,11 +506,19 @@ static ucpo_status copy_config(const ucpo_train_config *config, ucpo_train_confi
     return train_config_copy(*out, config, err);
 }
 
-/* Limits are those of a call, not of the run. */
+/* Limits, and what a resumption asks for, are those of a call, not of the run. */
 static ucpo_status without_limits(ucpo_train_config *config, ucpo_error *err)
 {
     ucpo_status st = ucpo_train_config_set(config, "max-time", "0", err);
-    return st ? st : ucpo_train_config_set(config, "max-instances", "0", err);
+    if (!st) st = ucpo_train_config_set(config, "max-instances", "0", err);
+    if (!st) st = ucpo_train_config_set(config, "from", "last", err);
+    return st ? st : ucpo_train_config_set(config, "allow-changes", "", err);
+}
+
+static void warn_of_impossible(const struct run *run)
+{
+    char text[240];
+    if (run->writes && run_impossible(run, text, sizeof text)) say(run, UCPO_LOG_WARNING, text);
 }
 
 static void warn_of_idle(const struct run *run, const ucpo_train_config *config)
@@ -494,6 +535,7 @@ static ucpo_status set_up(struct run *run, ucpo_train_config *config, ucpo_error
     ucpo_status st = run->plan->run.start[0] ? load_start(run, err) : create_model(run, err);
     if (!st && run->plan->run.start[0]) st = follow_model(run->model, config, err);
     if (!st) st = make_parts(run, err);
+    if (!st) st = run_settings_make(run, 1, err);
     if (!st && strcmp(run->plan->run.optimiser, "carry") == 0)
         st = run_load_optimiser(run, run->plan->run.start, err);
     return st;
@@ -507,6 +549,9 @@ ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
     ucpo_train_end end = UCPO_TRAIN_FINISHED;
     const int64_t fresh[RUN_LOGS] = {-1, -1, -1};
     ucpo_status st = run_open(&run, dir, config, hooks, err);
+    if (!st && (run.plan->run.allow_changes[0] || strcmp(run.plan->run.from, "last") != 0))
+        st = status_fail(err, UCPO_E_ARGUMENT,
+                         "from and allow-changes are for a run that goes on (--resume)");
     if (!st) st = copy_config(config, &own, err);
     if (!st) st = set_up(&run, own, err);
     if (!st) st = train_config_root_paths(own, err);
@@ -515,6 +560,7 @@ ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
     if (!st) st = write_config(&run, own, err);
     if (!st && run.writes) st = run_logs_open(&run.logs, run.dir, fresh, err);
     if (!st) warn_of_idle(&run, config);
+    if (!st) warn_of_impossible(&run);
     if (!st) st = loop(&run, &end, err);
     ucpo_train_config_free(own);
     return finish(&run, st, end, summary);
@@ -534,6 +580,79 @@ static ucpo_status read_config(const char *dir, const ucpo_train_config *changes
     return st;
 }
 
+/* ---- a run without its checkpoint ---- */
+
+/* Instances that a log or a checkpoint says were learned from; 0: none. */
+static int64_t seen_in_log(const char *dir)
+{
+    static const char key[] = "\"instances\":";
+    char path[RUN_PATH], *bytes = NULL;
+    size_t size = 0;
+    int64_t most = 0;
+    snprintf(path, sizeof path, "%s/metrics.jsonl", dir);
+    if (ucpo_file_read(path, &bytes, &size, NULL)) return 0;
+    for (const char *at = bytes; (at = strstr(at, key)); at++) {
+        long long seen = strtoll(at + strlen(key), NULL, 10);
+        if (seen > most) most = seen;
+    }
+    free(bytes);
+    return most;
+}
+
+static int64_t seen_in_table(const char *dir)
+{
+    char path[RUN_PATH], *bytes = NULL;
+    size_t size = 0;
+    int64_t most = 0;
+    snprintf(path, sizeof path, "%s/metrics.csv", dir);
+    if (ucpo_file_read(path, &bytes, &size, NULL)) return 0;
+    for (const char *line = strchr(bytes, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+        const char *cell = strchr(line + 1, ','); /* kind, step, instances */
+        if (cell) cell = strchr(cell + 1, ',');
+        long long seen = cell ? strtoll(cell + 1, NULL, 10) : 0;
+        if (seen > most) most = seen;
+    }
+    free(bytes);
+    return most;
+}
+
+/* -1: there is one that cannot be read. */
+static int64_t seen_in_best(const char *dir)
+{
+    char path[RUN_PATH];
+    ucpo_model *model = NULL;
+    if (!exists(dir, "best.safetensors")) return 0;
+    snprintf(path, sizeof path, "%s/best.safetensors", dir);
+    if (ucpo_model_load(path, &model, NULL)) return -1;
+    const char *text = ucpo_model_fact(model, "run.instances");
+    int64_t seen = text ? strtoll(text, NULL, 10) : -1;
+    ucpo_model_free(model);
+    return seen;
+}
+
+/* Killed before its first checkpoint, a run may begin. But not one that has learned before: that would
+ * write over what is left of it. */
+static ucpo_status check_nothing_lost(const struct run *run, ucpo_error *err)
+{
+    int64_t best = seen_in_best(run->dir), log = seen_in_log(run->dir);
+    int64_t table = seen_in_table(run->dir);
+    if (table > log) log = table;
+    char path[RUN_PATH];
+    run_checkpoint_path(run, path);
+    if (strcmp(run->plan->run.from, "last") != 0)
+        return status_fail_at(err, UCPO_E_IO, path, 0, "there is no such checkpoint");
+    if (best == 0 && log == 0) return UCPO_OK;
+    char seen[80] = "best.safetensors is there";
+    if (log > 0 || best > 0)
+        snprintf(seen, sizeof seen, "%s says that %lld instances were learned from",
+                 log >= best ? "the log" : "best.safetensors",
+                 (long long)(log >= best ? log : best));
+    return status_fail_at(err, UCPO_E_IO, path, 0,
+                          "is missing, but %s: %sbring it back, or begin anew in another directory",
+                          seen,
+                          best > 0 ? "go on from the best validation with --from best, " : "");
+}
+
 ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
                               const ucpo_train_hooks *hooks, ucpo_train_summary *summary,
                               ucpo_error *err)
@@ -550,11 +669,28 @@ ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
     if (!st) st = read_config(dir, changes, &config, err);
     if (!st) st = run_open(&run, dir, config, hooks, err);
     if (!st && run.writes) st = lock_directory(&run, err); /* before anything is read */
-    int has_checkpoint = exists(dir, "last.safetensors");  /* killed before its first one: begin */
+    if (!st && strchr(run.plan->run.from, '/'))
+        st = status_fail(err, UCPO_E_ARGUMENT, "from is '%s', expected last, best or at-N",
+                         run.plan->run.from);
+    char name[64] = "";
+    if (!st) snprintf(name, sizeof name, "%s.safetensors", run.plan->run.from);
+    int has_checkpoint = !st && exists(dir, name); /* killed before its first one: begin */
+    if (!st && !has_checkpoint) st = check_nothing_lost(&run, err);
+    if (!st) sweep(&run);
     if (!st && has_checkpoint) st = load_last(&run, err);
     if (!st) st = has_checkpoint ? make_parts(&run, err) : set_up(&run, config, err);
     if (!st && has_checkpoint) st = run_load(&run, offset, err);
+    if (!st && has_checkpoint) st = run_settings_make(&run, 0, err);
+    if (!st && has_checkpoint) st = run_settings_check(&run, err);
     if (!st && run.writes) st = run_logs_open(&run.logs, run.dir, offset, err);
+    if (!st && run.logs.damage[0]) {
+        char text[320];
+        snprintf(text, sizeof text,
+                 "%s: shorter than when the checkpoint was saved, or missing; what is left is kept "
+                 "and gone on with, the weights do not depend on it",
+                 run.logs.damage);
+        say(&run, UCPO_LOG_WARNING, text);
+    }
     if (!st) say(&run, UCPO_LOG_INFO, "resumed");
     if (!st) st = loop(&run, &end, err);
     ucpo_train_config_free(config);

@@ -1,4 +1,5 @@
 /* ucpo eval: how well models solve a set. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,6 +227,7 @@ struct work {
     size_t row_count;
     uint8_t *common;
     ucpo_plans *plans;
+    int is_partial; /* interrupted */
     struct eval_report report;
 };
 
@@ -263,7 +265,8 @@ static int check_usage(const struct work *w, struct eval_settings *s,
         return usage_error(w->self, "which instances? --preset NAME or --set FILE is missing");
     if (s->preset && s->set) return usage_error(w->self, "--preset and --set exclude each other");
     for (size_t i = 0; s->preset && i < read_options.count; i++)
-        if (opt_is_given(parsed, read_options.specs[i].name))
+        if (opt_is_given(parsed, read_options.specs[i].name) &&
+            strcmp(read_options.specs[i].name, "tolerance") != 0)
             return usage_error(w->self, "--preset is a fixed set, --%s cannot change it",
                                read_options.specs[i].name);
     if (s->is_greedy && opt_is_given(parsed, "samples"))
@@ -341,6 +344,17 @@ static int take_part(struct work *w)
     return EXIT_DONE;
 }
 
+/* A preset knows its own tolerance. */
+static int take_tolerance(struct work *w)
+{
+    ucpo_dataset *copy = NULL;
+    int code = slice_set(w->set, 0, ucpo_dataset_count(w->set), w->settings->read.tolerance, &copy);
+    if (code) return code;
+    ucpo_dataset_free(w->set);
+    w->set = copy;
+    return EXIT_DONE;
+}
+
 static int load_set(struct work *w)
 {
     const struct eval_settings *s = w->settings;
@@ -350,6 +364,7 @@ static int load_set(struct work *w)
         ucpo_status status =
             ucpo_generate_preset(s->preset, (size_t)s->first, (size_t)s->count, &w->set, &err);
         if (status) return message_failure(status, &err);
+        if (s->read.tolerance >= 0.0) code = take_tolerance(w);
     } else {
         code = read_set(s->set, &s->read, &w->set);
         if (!code) code = take_part(w);
@@ -454,6 +469,8 @@ static int split_row(const struct work *w, const struct eval_row *both, struct e
         r->violation = r->decoded_violation;
         r->cost = r->objective * ucpo_instance_view(ucpo_dataset_at(w->set, i))->unit;
         r->refine_seconds = 0.0;
+        r->is_tolerated = 0; /* the checker saw the refined answer only */
+        r->late_max = r->over_max = (double)NAN;
     }
     return EXIT_DONE;
 }
@@ -465,6 +482,7 @@ static int solve(struct work *w, size_t m)
     ucpo_error err = {0};
     ucpo_eval_config config = w->report.config;
     config.hooks = message_hooks("solving");
+    config.partial = 1;
     row += is_refined;
     w->row_count += is_refined ? 2 : 1;
     row->model = w->models[m] ? w->paths[m] : "rules";
@@ -478,7 +496,17 @@ static int solve(struct work *w, size_t m)
     row->seconds = seconds_now() - begin;
     if (status && err.file[0] == '\0') snprintf(err.file, sizeof err.file, "%s", w->report.source);
     if (status) return message_failure(status, &err);
+    for (size_t i = 0; i < w->instances; i++) w->is_partial |= row->records[i].candidates == 0;
+    if (w->is_partial) interrupt_clear(); /* what is done is to be written */
     return is_refined ? split_row(w, row, row - 1) : EXIT_DONE;
+}
+
+/* Instances that were reached at all. */
+static size_t count_done(const struct work *w)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < w->instances; i++) done += w->rows[0].records[i].candidates > 0;
+    return done;
 }
 
 /* A gap that no solver has: most likely the reference is in other units. */
@@ -569,12 +597,22 @@ static int solve_all(struct work *w)
                              .costs = w->costs,
                              .config = config_for(s),
                              .rows = w->rows};
-    for (size_t m = 0; m < w->count; m++) {
+    for (size_t i = 0; i < w->instances; i++) {
+        double tolerance = ucpo_instance_view(ucpo_dataset_at(w->set, i))->tolerance;
+        if (i == 0) w->report.tolerance_least = w->report.tolerance_most = tolerance;
+        w->report.tolerance_least = fmin(w->report.tolerance_least, tolerance);
+        w->report.tolerance_most = fmax(w->report.tolerance_most, tolerance);
+    }
+    for (size_t m = 0; m < w->count && !w->is_partial; m++) {
         int code = solve(w, m);
         if (code) return code;
     }
     w->report.count = w->row_count;
-    return EXIT_DONE;
+    w->report.is_partial = w->is_partial;
+    if (!w->is_partial) return EXIT_DONE;
+    if (count_done(w) > 0) return EXIT_DONE;
+    message_error("interrupted before anything was solved, nothing was written");
+    return EXIT_INTERRUPTED;
 }
 
 static void work_free(struct work *w)
@@ -602,6 +640,7 @@ static int run(const struct command *self, int argc, char **argv)
                      .settings = &settings,
                      .paths = parsed.operands,
                      .count = parsed.operand_count};
+    interrupt_also_terminate();
     code = check_usage(&w, &settings, &parsed);
     if (!code) code = check_cluster(&w);
     if (!code) code = load_models(&w);
@@ -612,6 +651,10 @@ static int run(const struct command *self, int argc, char **argv)
     if (!code) code = sum_up(&w);
     if (!code && cluster_is_first()) code = write_plans(&w);
     if (!code && cluster_is_first()) code = write_report(&w);
+    if (!code && w.is_partial) {
+        message_alarm("interrupted: the report is PARTIAL, it holds what was solved until then");
+        code = EXIT_INTERRUPTED;
+    }
     work_free(&w);
     return code;
 }
@@ -654,7 +697,9 @@ const struct command command_eval = {
          "several models 'common' columns take only instances that all of them solve.",
          "Objectives are normalised: cost divided by the instance's unit (100 in the TSPTW sets). "
          "In csv and json, infeasible_... are shares from 0 to 1, gaps are percent.",
+         "Ctrl-C, SIGTERM and SIGHUP end the work: what was solved until then is written, marked "
+         "PARTIAL. Plans of instances that were not reached are empty.",
          "Exit status: 0 done, 2 usage or input error, 5 a model is for another problem than the "
-         "instances."},
+         "instances, 130 interrupted."},
     .run = run,
 };

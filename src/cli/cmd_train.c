@@ -243,7 +243,8 @@ static int run_finetune(const struct command *self, int argc, char **argv)
 }
 
 #define STOPS                                                                                      \
-    "Ctrl-C and SIGTERM finish the step, save and exit with 130; --max-time and --max-instances "  \
+    "Ctrl-C, SIGTERM and SIGHUP finish the step, save and exit with 130; --max-time and "          \
+    "--max-instances "                                                                             \
     "do the same with exit status 0. A validation is left to --resume by the former, finished by " \
     "the latter. A run that was killed goes on with --resume from its last checkpoint, bit for "   \
     "bit as if nothing had happened. A loss or gradient that is not finite ends the run with "     \

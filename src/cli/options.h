@@ -59,7 +59,7 @@ struct command {
     const char *name;
     const char *summary;    /* one line, without full stop */
     const char *usage[3];   /* without the leading "ucpo" */
-    const char *details[5]; /* paragraphs after the options */
+    const char *details[6]; /* paragraphs after the options */
     struct opt_example examples[OPT_MAX_EXAMPLES];
     struct opt_operand operands[OPT_MAX_OPERANDS];
     const struct opt_group *groups[OPT_MAX_GROUPS];                /* NULL past the last */

@@ -18,6 +18,20 @@ const char *rounding_name(ucpo_rounding rounding)
     return name ? name : "none";
 }
 
+const char *metric_name(ucpo_metric metric)
+{
+    static const char *const names[] = {"Euclidean", "Manhattan", "maximum",
+                                        "geographic (TSPLIB GEO: degrees.minutes, kilometres)",
+                                        "pseudo-Euclidean (ATT)"};
+    return (size_t)metric < sizeof names / sizeof names[0] ? names[metric] : "unknown";
+}
+
+const char *length_rounding(ucpo_metric metric, ucpo_rounding rounding)
+{
+    if (metric == UCPO_METRIC_GEO) return "whole kilometres";
+    return metric == UCPO_METRIC_ATT ? "whole numbers, up" : rounding_name(rounding);
+}
+
 const char *problem_name_at(size_t index)
 {
     const ucpo_problem_info *info = ucpo_problem_at(index);
@@ -59,6 +73,14 @@ static const struct opt_spec specs[] = {
      .high = INT32_MAX,
      .minus_one = "none",
      .help = "fleet limit, instead of the file's; none drops it"},
+    {.name = "tolerance",
+     .kind = OPT_REAL,
+     .offset = offsetof(struct read_settings, tolerance),
+     .value = "X|file",
+     .preset = "file",
+     .minus_one = "file",
+     .help = "lateness up to X counts as none; file: what the file says, up to 1e-4 of the median "
+             "travel time from the depot, or a small part of the instance's unit"},
     {.name = "strict",
      .kind = OPT_FLAG,
      .offset = offsetof(struct read_settings, is_strict),
@@ -82,6 +104,7 @@ ucpo_read_options read_options_for(const struct read_settings *settings)
             options.rounding = (ucpo_rounding)(i + 1);
     options.capacity = settings->capacity;
     options.vehicles = (int32_t)settings->vehicles;
+    options.tolerance = settings->tolerance;
     options.strict = settings->is_strict;
     options.ignore_unsupported = settings->ignores_unsupported;
     options.hooks = message_hooks("reading");

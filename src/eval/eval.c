@@ -190,6 +190,9 @@ static ucpo_status verify(const struct job *job, size_t i, const struct best *be
     r->cost = check.cost;
     r->objective = check.cost / inst->data.unit;
     r->violation = check.violation;
+    r->late_max = check.late_max;
+    r->over_max = check.over_max;
+    r->is_tolerated = check.is_tolerated;
     r->is_feasible = check.is_feasible && best->violation <= 0.0;
     r->is_disputed = !is_same_cost || check.is_feasible != (best->violation <= 0.0);
     return UCPO_OK;
@@ -398,6 +401,7 @@ static ucpo_status reserve_plans(struct eval *e, const ucpo_instance *const *ins
     e->plan_len = len;
     size_t total = 0, actions = e->ops->max_vehicles == 1 ? 1 : 2; /* per customer, at most */
     for (size_t i = 0; i < count; i++) {
+        len[i] = 0; /* if the instance is not reached */
         at[i] = total;
         total += actions * (size_t)instances[i]->data.n; /* also for rules and local search */
     }

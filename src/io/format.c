@@ -22,7 +22,7 @@ const char *ucpo_format_at(size_t index)
 
 ucpo_read_options ucpo_read_options_default(void)
 {
-    return (ucpo_read_options){.rounding = UCPO_ROUND_DECLARED};
+    return (ucpo_read_options){.rounding = UCPO_ROUND_DECLARED, .tolerance = -1.0};
 }
 
 ucpo_write_options ucpo_write_options_default(void)
@@ -198,15 +198,39 @@ static int is_windowed_fleet(const char *problem)
     return strncmp(problem, "cvrptw", 6) == 0;
 }
 
-/* A file that asks for a generous check shall not get it unnoticed. */
-static void warn_about_tolerance(const struct io_source *source, const ucpo_instance_data *given,
-                                 const ucpo_instance_data *made)
+/* Decimal degrees, read as TSPLIB's degrees.minutes, are wrong by up to a factor of ten. */
+static ucpo_status check_minutes(const struct io_source *source, long line,
+                                 const ucpo_instance *inst, ucpo_error *err)
 {
-    if (given->tolerance < 0.0 || made->tolerance <= 1e-3 * made->unit) return;
-    hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
-              "%s: the file sets the tolerance to %g, more than a thousandth of the unit %g: "
-              "lateness up to that counts as none",
-              source->label, made->tolerance, made->unit);
+    const ucpo_instance_data *d = ucpo_instance_view(inst);
+    int32_t count = 0, first = -1;
+    if (d->metric != UCPO_METRIC_GEO || d->cost) return UCPO_OK;
+    for (int32_t i = 0; i < d->n; i++) {
+        double latitude = fabs(d->x[i] - trunc(d->x[i])),
+               longitude = fabs(d->y[i] - trunc(d->y[i]));
+        if (fmax(latitude, longitude) < 0.6 - 1e-9) continue;
+        if (count++ == 0) first = i;
+    }
+    if (count == 0) return UCPO_OK;
+    return io_unknown(source, line, err,
+                      "%d of %d nodes have 60 minutes or more (node %d: %g %g): the metric geo "
+                      "reads degrees.minutes, as TSPLIB does, and gives whole kilometres; for "
+                      "decimal degrees it is wrong",
+                      (int)count, (int)d->n, (int)first, d->x[first], d->y[first]);
+}
+
+/* A file cannot switch its own deadlines off: that takes an option. */
+static ucpo_status check_tolerance(const struct io_source *source, long line,
+                                   const ucpo_instance *inst, ucpo_error *err)
+{
+    double tolerance = ucpo_instance_view(inst)->tolerance;
+    double most = ucpo_instance_tolerance_cap(inst);
+    if (tolerance <= most) return UCPO_OK;
+    return status_fail_at(err, UCPO_E_FORMAT, source->label, line,
+                          "tolerance is %g, expected 0 .. %g in a file (1e-4 of the median travel "
+                          "time from the depot); a larger one must be asked for when the file is "
+                          "read (--tolerance)",
+                          tolerance, most);
 }
 
 ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_instance_data *data,
@@ -228,14 +252,16 @@ ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_inst
         return status_fail_at(err, UCPO_E_MISMATCH, source->label, line,
                               "file holds a %s instance, but %s was asked for", data->problem,
                               o->problem);
+    if (o->tolerance >= 0.0) data->tolerance = o->tolerance;
     ucpo_error inner = {0};
     ucpo_instance *inst = NULL;
     ucpo_status st = ucpo_instance_create(data, &inst, &inner);
     if (st)
         return status_fail_at(err, st == UCPO_E_ARGUMENT ? UCPO_E_FORMAT : st, source->label, line,
                               "%s", inner.text);
-    warn_about_tolerance(source, data, ucpo_instance_view(inst));
-    st = ucpo_dataset_add(set, inst, err);
+    if (o->tolerance < 0.0) st = check_tolerance(source, line, inst, err);
+    if (!st) st = check_minutes(source, line, inst, err);
+    if (!st) st = ucpo_dataset_add(set, inst, err);
     if (st) ucpo_instance_free(inst);
     return st;
 }

@@ -107,8 +107,9 @@ static ucpo_status read_solution(const struct place *p, const json_t *object,
                                  ucpo_plans *plans, ucpo_error *err)
 {
     static const char *const known[] = {
-        "schema",    "instance", "problem",   "status",      "code",    "cost",  "objective",
-        "tolerance", "unit",     "violation", "stated_cost", "summary", "routes"};
+        "schema",    "instance",        "problem", "status",    "code",        "cost",
+        "objective", "tolerance",       "unit",    "violation", "stated_cost", "summary",
+        "routes",    "within_tolerance"};
     const json_t *routes = json_object_get(object, "routes");
     ucpo_status st = check_keys(p, "", object, known, sizeof known / sizeof known[0], err);
     if (!st) st = check_problem(p, object, inst, err);
@@ -179,6 +180,8 @@ static void put_summary(struct io_buffer *out, const struct plan_report *r)
     put_pair(out, 0, "late_count", e->late_count);
     put_pair(out, 0, "over_sum", e->over_sum);
     put_pair(out, 0, "over_count", e->over_count);
+    put_pair(out, 0, "late_max", e->late_max);
+    put_pair(out, 0, "over_max", e->over_max);
     put_pair(out, 0, "vehicles_over", e->vehicles_over);
     io_printf(out, ", \"missing\": [");
     for (int32_t k = 0; k < e->missing; k++)
@@ -268,6 +271,8 @@ void plan_json_put(struct io_buffer *out, const struct plan_report *r, const cha
     json_put_string(out, d->name);
     io_printf(out, ",\n%s\"problem\": \"%s\",\n%s\"status\": \"%s\",\n", indent, d->problem, indent,
               e->is_feasible ? "feasible" : "infeasible");
+    if (e->is_feasible)
+        io_printf(out, "%s\"within_tolerance\": %s,\n", indent, e->is_tolerated ? "true" : "false");
     for (size_t k = 0; k < sizeof number / sizeof number[0]; k++) {
         if (!number[k].is_wanted) continue;
         io_printf(out, "%s", indent);

@@ -41,6 +41,7 @@ enum io_tsplib_key {
     KEY_CAPACITY,
     KEY_VEHICLES,
     KEY_SERVICE_TIME,
+    KEY_SCALE,
     KEY_WEIGHT_TYPE,
     KEY_WEIGHT_FORMAT,
     KEY_COORD_TYPE,
@@ -70,6 +71,7 @@ struct io_tsplib {
     int weight_format; /* index + 1 of the table in tsplib_section.c */
     double capacity, service_time;
     long vehicles;
+    long scale; /* of LKH, 0: none given */
     long depot; /* id, 0: none given */
     struct io_tsplib_note note;
 };

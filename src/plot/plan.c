@@ -28,9 +28,8 @@ static void draw_head(struct io_buffer *out, const struct plot_plan *plan, const
         snprintf(text + most, sizeof text - most, "\xE2\x80\xA6");
     }
     plot_svg_text(out, MARGIN, 32.0, PLOT_START, "head", text);
-    snprintf(text, sizeof text,
-             e->is_feasible ? "\xE2\x9C\x93 feasible%s" : "\xE2\x9C\x97 infeasible: %s",
-             plot_plan_words(plan, words));
+    snprintf(text, sizeof text, "%s %s", e->is_feasible ? "\xE2\x9C\x93" : "\xE2\x9C\x97",
+             plot_plan_verdict(plan, words));
     plot_svg_text(out, MARGIN, 54.0, PLOT_START,
                   e->is_feasible ? "strong text-good" : "strong text-bad", text);
 }

@@ -50,6 +50,9 @@ const char *plot_number(double value, int decimals, char buf[32]);
 /* "late 3.2 in all at 1 stop, 2 customers missing", or "" */
 const char *plot_plan_words(const struct plot_plan *plan, char buf[PLOT_WORDS]);
 
+/* "feasible", "feasible within tolerance 0.001: ..." or "infeasible: ..." */
+const char *plot_plan_verdict(const struct plot_plan *plan, char buf[PLOT_WORDS]);
+
 /* "late 3.2, over 2", or "" */
 const char *plot_stop_words(const struct plot_plan *plan, size_t stop, char buf[PLOT_WORDS]);
 
@@ -65,7 +68,7 @@ struct plot_fact {
     char key[24], value[96];
 };
 
-enum { PLOT_FACTS = 12 };
+enum { PLOT_FACTS = 14 };
 
 size_t plot_plan_facts(const struct plot_plan *plan, struct plot_fact facts[PLOT_FACTS]);
 

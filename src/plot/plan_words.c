@@ -79,6 +79,23 @@ const char *plot_plan_words(const struct plot_plan *plan, char buf[PLOT_WORDS])
     return buf;
 }
 
+const char *plot_plan_verdict(const struct plot_plan *plan, char buf[PLOT_WORDS])
+{
+    const ucpo_evaluation *e = &plan->report.eval;
+    char words[PLOT_WORDS], most[NUMBER_SIZE], excess[NUMBER_SIZE];
+    int is_time = e->late_max > 0.0;
+    if (!e->is_feasible)
+        snprintf(buf, PLOT_WORDS, "infeasible: %.400s", plot_plan_words(plan, words));
+    else if (e->is_tolerated)
+        snprintf(buf, PLOT_WORDS, "feasible within tolerance %s: largest excess %s in %s",
+                 number_write(most, is_time ? e->tolerance : e->load_tolerance),
+                 number_write(excess, is_time ? e->late_max : e->over_max),
+                 is_time ? "time" : "load");
+    else
+        snprintf(buf, PLOT_WORDS, "feasible");
+    return buf;
+}
+
 const char *plot_stop_words(const struct plot_plan *plan, size_t stop, char buf[PLOT_WORDS])
 {
     const ucpo_stop *s = &plan->stops[stop];
@@ -134,12 +151,11 @@ const char *plot_plan_sentence(const struct plot_plan *plan, char buf[PLOT_WORDS
 {
     const ucpo_evaluation *e = &plan->report.eval;
     char words[PLOT_WORDS], cost[32];
-    snprintf(buf, PLOT_WORDS,
-             "Plan with %d route%s for %d customer%s of a %s instance, cost %s, %s", (int)e->routes,
-             e->routes == 1 ? "" : "s", (int)plan->data->n - 1, plan->data->n == 2 ? "" : "s",
-             plan->data->problem, plot_number(e->cost, plan->decimals, cost),
-             e->is_feasible ? "feasible." : "infeasible: ");
-    if (!e->is_feasible) append(buf, "", "%s.", plot_plan_words(plan, words));
+    snprintf(buf, PLOT_WORDS, "Plan with %d route%s for %d customer%s of a %s instance, cost %s, ",
+             (int)e->routes, e->routes == 1 ? "" : "s", (int)plan->data->n - 1,
+             plan->data->n == 2 ? "" : "s", plan->data->problem,
+             plot_number(e->cost, plan->decimals, cost));
+    append(buf, "", "%s.", plot_plan_verdict(plan, words));
     return buf;
 }
 
@@ -179,6 +195,31 @@ static void add_costs(const struct plot_plan *plan, struct plot_fact *facts, siz
                  plot_number(100.0 * (without / d->best_known - 1.0), 2, more));
 }
 
+static void add_excess(const ucpo_evaluation *e, struct plot_fact *facts, size_t *count)
+{
+    char text[NUMBER_SIZE];
+    if (e->late_max > 0.0 || e->over_max <= 0.0)
+        add_fact(facts, count, "largest excess", "%s%s", number_write(text, e->late_max),
+                 e->late_max > 0.0 ? " in time" : "");
+    if (e->over_max > 0.0)
+        add_fact(facts, count, "largest excess", "%s in load", number_write(text, e->over_max));
+}
+
+/* Where the lengths come from, and how they are rounded. */
+static void add_distances(const ucpo_instance_data *d, struct plot_fact *facts, size_t *count)
+{
+    static const char *const roundings[] = {"not rounded", "not rounded", "nearest whole",  "up",
+                                            "down",        "one decimal", "x 1000, nearest"};
+    if (d->cost)
+        add_fact(facts, count, "distances", "matrix, as given");
+    else if (d->metric == UCPO_METRIC_GEO)
+        add_fact(facts, count, "distances", "geo: whole kilometres");
+    else if (d->metric == UCPO_METRIC_ATT)
+        add_fact(facts, count, "distances", "ATT: whole numbers");
+    else
+        add_fact(facts, count, "distances", "%s", roundings[d->rounding]);
+}
+
 size_t plot_plan_facts(const struct plot_plan *plan, struct plot_fact facts[PLOT_FACTS])
 {
     const ucpo_instance_data *d = plan->data;
@@ -198,9 +239,11 @@ size_t plot_plan_facts(const struct plot_plan *plan, struct plot_fact facts[PLOT
     if (d->limit)
         add_fact(facts, &count, "draft", "%s",
                  d->draft == UCPO_DRAFT_LOAD ? "loads; after pick-up" : "unloads; on arrival");
+    add_distances(d, facts, &count);
     add_fact(facts, &count, "last return", "%s", plot_number(e->duration, plan->decimals, text));
     if (d->due)
         add_fact(facts, &count, "waiting", "%s", plot_number(e->wait, plan->decimals, text));
     add_fact(facts, &count, "tolerance", "%s", number_write(text, d->tolerance));
+    add_excess(e, facts, &count);
     return count;
 }

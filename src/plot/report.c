@@ -17,7 +17,7 @@ struct page {
     const ucpo_plans *plans;
     ucpo_report_options options;
     unsigned asked;
-    size_t count, instances, sections, feasible;
+    size_t count, instances, sections, feasible, tolerated;
     struct io_buffer json; /* of the sections so far */
 };
 
@@ -54,6 +54,12 @@ static const char *name_of(const struct page *page, const struct plot_plan *plan
 static void put_verdict(struct io_buffer *out, const struct plot_plan *plan)
 {
     char words[PLOT_WORDS];
+    if (plan->report.eval.is_tolerated) {
+        io_printf(out, "<p class=\"verdict good\">\xE2\x9C\x93 ");
+        plot_svg_escape(out, plot_plan_verdict(plan, words));
+        io_printf(out, ".</p>\n");
+        return;
+    }
     if (plan->report.eval.is_feasible) {
         io_printf(out,
                   "<p class=\"verdict good\">\xE2\x9C\x93 Feasible: every constraint holds.</p>\n");
@@ -286,16 +292,16 @@ static ucpo_status put_index_row(struct page *page, size_t index, ucpo_error *er
     if (st) return st;
     int is_feasible = plan.report.eval.is_feasible, is_linked = index < page->sections;
     page->feasible += is_feasible != 0;
+    page->tolerated += plan.report.eval.is_tolerated != 0;
     if (page->count > 1 && index < MOST_ROWS) {
         io_printf(page->out, "<tr class=\"%s\"><td>%zu</td><td class=\"words\">",
                   is_feasible ? "" : "violated", index);
         if (is_linked) io_printf(page->out, "<a href=\"#plan-%zu\">", index);
         plot_svg_escape(page->out, name_of(page, &plan, index, name));
-        io_printf(page->out, "%s</td><td>%d</td><td>%d</td><td>%s</td><td class=\"words\">%s",
+        io_printf(page->out, "%s</td><td>%d</td><td>%d</td><td>%s</td><td class=\"words\">",
                   is_linked ? "</a>" : "", (int)plan.data->n - 1, (int)plan.report.eval.routes,
-                  plot_number(plan.report.eval.cost, plan.decimals, cost),
-                  is_feasible ? "feasible" : "infeasible: ");
-        if (!is_feasible) plot_svg_escape(page->out, plot_plan_words(&plan, words));
+                  plot_number(plan.report.eval.cost, plan.decimals, cost));
+        plot_svg_escape(page->out, plot_plan_verdict(&plan, words));
         io_printf(page->out, "</td></tr>\n");
     }
     plot_plan_free(&plan);
@@ -330,6 +336,9 @@ static void put_totals(struct page *page)
         io_printf(out,
                   "<p class=\"verdict bad\">\xE2\x9C\x97 %zu of %zu plans %s infeasible.</p>\n",
                   bad, page->count, bad == 1 ? "is" : "are");
+    if (page->tolerated)
+        io_printf(out, "<p class=\"note\">%zu of the feasible ones %s so within tolerance.</p>\n",
+                  page->tolerated, page->tolerated == 1 ? "is" : "are");
     if (unsolved)
         io_printf(out, "<p class=\"bad-text\">%zu instance%s no plan.</p>\n", unsolved,
                   unsolved == 1 ? " has" : "s have");

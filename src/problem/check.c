@@ -29,6 +29,12 @@ static double counted(double excess, double tolerance)
     return excess > tolerance ? excess : 0.0;
 }
 
+/* How far beyond its limit, whether that is tolerated or not. */
+static void note_excess(double *largest, double excess)
+{
+    if (excess > *largest) *largest = excess;
+}
+
 static void record(struct walk *w, const ucpo_stop *stop)
 {
     ucpo_evaluation *e = w->eval;
@@ -62,6 +68,7 @@ static void weigh(struct walk *w, ucpo_stop *stop, double demand)
     if (d->limit) {
         stop->load = draft_at(w, stop->node, demand);
         stop->over = counted(stop->load - d->limit[stop->node], w->inst->load_tolerance);
+        note_excess(&w->eval->over_max, stop->load - d->limit[stop->node]);
         stop->slack = d->limit[stop->node] - stop->load;
         w->load += demand;
     } else if (d->demand) {
@@ -69,6 +76,7 @@ static void weigh(struct walk *w, ucpo_stop *stop, double demand)
         stop->load = w->load;
         double excess = w->load - d->capacity, part = excess < demand ? excess : demand;
         stop->over = counted(part, w->inst->load_tolerance); /* what does not fit of this demand */
+        note_excess(&w->eval->over_max, excess);
     }
 }
 
@@ -102,6 +110,7 @@ static void visit(struct walk *w, int32_t node)
         stop.wait = stop.start - stop.arrive;
         stop.slack = d->due[node] - stop.start;
         stop.late = counted(stop.start - d->due[node], d->tolerance);
+        note_excess(&w->eval->late_max, stop.start - d->due[node]);
     }
     stop.leave = stop.start + (d->service ? d->service[node] : 0.0);
     w->time = stop.leave;
@@ -124,6 +133,7 @@ static void return_to_depot(struct walk *w)
     if (d->due) {
         stop.slack = d->due[0] - stop.arrive;
         stop.late = counted(stop.arrive - d->due[0], d->tolerance);
+        note_excess(&w->eval->late_max, stop.arrive - d->due[0]);
     }
     weigh(w, &stop, 0.0);
     record(w, &stop);
@@ -161,6 +171,9 @@ static void sum_up(const struct walk *w)
     double heavy = load_unit > 0.0 ? w->over_beyond / load_unit : 0.0;
     e->violation = w->late_beyond / inst->data.unit + heavy + (double)counts;
     e->is_feasible = counts == 0;
+    e->is_tolerated = e->is_feasible && (e->late_max > 0.0 || e->over_max > 0.0);
+    e->tolerance = inst->data.tolerance;
+    e->load_tolerance = inst->load_tolerance;
 }
 
 void prob_check(const ucpo_instance *inst, const int32_t *nodes, size_t len, ucpo_evaluation *out,

@@ -236,9 +236,9 @@ static double derived_unit(const ucpo_instance_data *d)
 }
 
 /* Real-valued times: 1e-5 of the scale of lengths, or of travel times if those are given apart. */
-static double derived_tolerance(const ucpo_instance_data *d)
+static double derived_tolerance(const ucpo_instance_data *d, double unit)
 {
-    double scale = d->unit;
+    double scale = unit;
     if (d->duration) scale = fmin(scale, largest_entry(d->duration, d->n) / sqrt(2.0));
     return fmin(1e-5 * scale, 1e-3);
 }
@@ -270,17 +270,45 @@ static int has_whole_times(const ucpo_instance_data *d)
            d->rounding == UCPO_ROUND_DOWN || d->rounding == UCPO_ROUND_EXACT;
 }
 
+static int is_whole(const struct ucpo_instance *inst)
+{
+    return inst->data.ready ? has_whole_times(&inst->data) : inst->whole_loads;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median does not follow a single customer that is far away, as the bounding box does. Of more
+ * than SAMPLE customers every k-th is looked at. */
+double ucpo_instance_tolerance_cap(const ucpo_instance *inst)
+{
+    enum { SAMPLE = 512 };
+
+    double leg[SAMPLE];
+    int32_t count = 0, step = (inst->data.n - 2) / SAMPLE + 1;
+    for (int32_t i = 1; i < inst->data.n; i += step)
+        leg[count++] = fmax(ucpo_instance_duration(inst, 0, i), ucpo_instance_duration(inst, i, 0));
+    qsort(leg, (size_t)count, sizeof leg[0], compare_numbers);
+    const ucpo_instance_data *d = &inst->data;
+    double own = is_whole(inst) ? 1e-6 : derived_tolerance(d, derived_unit(d));
+    return fmax(own, 1e-4 * leg[count / 2]);
+}
+
 static void derive(struct ucpo_instance *inst)
 {
     ucpo_instance_data *d = &inst->data;
     size_t n = (size_t)d->n;
     if (d->rounding == UCPO_ROUND_DECLARED) d->rounding = UCPO_ROUND_NONE;
-    if (d->unit <= 0.0) d->unit = derived_unit(d);
+    int has_own_unit = d->unit <= 0.0;
+    if (has_own_unit) d->unit = derived_unit(d);
     inst->whole_loads =
         all_whole(d->demand, n) && all_whole(d->limit, n) && d->capacity == floor(d->capacity);
     if (d->tolerance < 0.0) {
-        int whole = d->ready ? has_whole_times(d) : inst->whole_loads;
-        d->tolerance = whole ? 1e-6 : derived_tolerance(d);
+        d->tolerance = is_whole(inst) ? 1e-6 : derived_tolerance(d, d->unit);
+        if (!has_own_unit) d->tolerance = fmin(d->tolerance, ucpo_instance_tolerance_cap(inst));
     }
     inst->total_demand = 0.0;
     for (int32_t i = 1; d->demand && i < d->n; i++) inst->total_demand += d->demand[i];

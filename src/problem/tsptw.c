@@ -40,7 +40,10 @@ static void draw_hard_windows(struct instance_arrays to, int32_t n, struct rng *
         to.due[node] = (double)(float)(passing + 50.0 * after);
         if (to.due[node] < to.ready[node]) to.due[node] = to.ready[node];
     }
-    to.due[0] = 100000.0;
+    int32_t last = (int32_t)order[n - 1];
+    double home = passing + hypot(to.x[last] - to.x[0], to.y[last] - to.y[0]);
+    to.due[0] =
+        fmax(100000.0, ceil(home + 50.0)); /* the published value, for up to 1800 nodes or so */
 }
 
 static void generate(struct ucpo_instance *blank, int level, double capacity, struct rng *rng)

@@ -141,6 +141,11 @@ static const struct train_key keys[] = {
      "this call stops (resumable) after this time: 90, 2m, 1h; 0 for no limit"},
     {"max-instances", KEY_COUNT, "0", 0, 1e15, NULL, RUN(max_instances),
      "this call stops (resumable) when the run has seen this many instances, 0 for no limit"},
+    {"from", KEY_TEXT, "last", 0, 0, NULL, RUN(from),
+     "with --resume: the checkpoint to go on from: last, best or at-N"},
+    {"allow-changes", KEY_TEXT, "", 0, 0, NULL, RUN(allow_changes),
+     "with --resume: settings that may differ from what the run was trained with (edited in "
+     "config.toml, or data that changed), separated by commas; the model's facts record them"},
     {"optimiser", KEY_WORD, "fresh", 0, 0, "fresh carry", RUN(optimiser),
      "warm start: a fresh optimiser, or carry on with the one in the checkpoint"},
 };
@@ -355,17 +360,25 @@ ucpo_status train_config_copy(ucpo_train_config *config, const ucpo_train_config
     return st;
 }
 
+int train_key_is_free(const char *name)
+{
+    return text_word_index(
+               "threads kernels max-time max-instances save-every keep-every log-every from "
+               "allow-changes",
+               name) >= 0;
+}
+
 ucpo_status train_config_change(ucpo_train_config *config, const ucpo_train_config *changes,
                                 ucpo_error *err)
 {
-    static const char free_keys[] =
-        "threads kernels max-time max-instances save-every keep-every log-every";
     for (size_t i = 0; i < changes->items; i++) {
         const struct train_item *item = &changes->item[i];
-        if (item->phase > 0 || text_word_index(free_keys, item->key) < 0)
-            return status_fail(err, UCPO_E_ARGUMENT,
-                               "%s cannot change when a run goes on; only these can: %s", item->key,
-                               free_keys);
+        if (item->phase > 0 || !train_key_is_free(item->key))
+            return status_fail(
+                err, UCPO_E_ARGUMENT,
+                "%s cannot change when a run goes on; only these can: "
+                "threads kernels max-time max-instances save-every keep-every log-every",
+                item->key);
         ucpo_status st = store(config, 0, item->key, item->value, err);
         if (st) return st;
     }

@@ -69,6 +69,8 @@ struct train_run {
     int64_t log_every;  /* steps */
     double max_time;    /* seconds; 0: no limit */
     int64_t max_instances;
+    char from[40]; /* checkpoint of a run that goes on, without its ending */
+    char allow_changes[TRAIN_TEXT];
     char optimiser[16]; /* fresh | carry (warm start) */
 };
 

@@ -64,6 +64,12 @@ static void put_key(struct io_buffer *out, const struct train_key *key, const vo
         io_printf(out, "%s = %s\n", key->name, text);
 }
 
+/* What a resumption asks for is no setting of the run. */
+static int is_of_a_call(const struct train_key *key)
+{
+    return strcmp(key->name, "from") == 0 || strcmp(key->name, "allow-changes") == 0;
+}
+
 /* One phase, or the same in all of them: a setting of the run. */
 static int is_shared(const struct train_key *key, const struct train_plan *plan)
 {
@@ -89,7 +95,7 @@ ucpo_status ucpo_train_config_text(const ucpo_train_config *config, char **bytes
                   ucpo_version());
         const struct train_key *key;
         for (size_t i = 0; (key = train_key_at(i)); i++)
-            if (is_shared(key, plan))
+            if (is_shared(key, plan) && !is_of_a_call(key))
                 put_key(&out, key, key->is_phase ? (void *)&plan->phase[0] : (void *)&plan->run);
         for (int p = 0; plan->phases > 1 && p < plan->phases; p++) {
             io_toml_put_section(&out, "phase", 1);

@@ -23,6 +23,9 @@ ucpo_status train_key_put(const struct train_key *key, void *base, const char *v
                           ucpo_error *err);
 void train_key_text(const struct train_key *key, const void *base, char *buf, size_t size);
 
+/* It cannot change the result of a run. */
+int train_key_is_free(const char *name);
+
 /* phase 0: the run; 1 ..: a phase. */
 ucpo_status train_config_put(ucpo_train_config *config, int phase, const char *name,
                              const char *value, ucpo_error *err);

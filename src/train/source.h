@@ -21,6 +21,12 @@ void source_free(struct source *source);
 ucpo_status source_read(const struct prob_ops *ops, const char *path, ucpo_dataset **out,
                         ucpo_error *err);
 
+/* A number that follows from everything the instances of a set say, and from their order. */
+uint64_t source_hash(const ucpo_dataset *set);
+
+/* The own instances of a phase; NULL: they are generated. */
+const ucpo_dataset *source_own(const struct source *source, int phase);
+
 /* Number of nodes of batch `batch` of a phase: known before it is drawn. */
 int source_nodes(const struct source *source, int phase, uint64_t batch);
 

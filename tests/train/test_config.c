@@ -467,6 +467,8 @@ static void the_text_reads_back_to_the_same_text(void **state)
         const struct train_key *key; /* every key is in it */
         for (size_t k = 0; (key = train_key_at(k)); k++) {
             char line[40];
+            if (strcmp(key->name, "from") == 0 || strcmp(key->name, "allow-changes") == 0)
+                continue; /* of one call */
             snprintf(line, sizeof line, "\n%s = ", key->name);
             assert_non_null(strstr(first, line));
         }
