@@ -7,13 +7,13 @@
 
 /* Hot is hotter than usual: tours with windows fall into a few sweeps of the map, and changing who
  * belongs to which takes long ways uphill. */
-static const struct cooling cooling = {.hot = 5.0, .cold = 0.05, .growth = 2.0};
+static const struct cooling cooling = {.hot = 6.0, .cold = 0.15, .growth = 2.0};
 
 /* Penalties, in costs of a short leg per resource it takes. */
 #define FIRST_WEIGHT   20.0
 #define LEAST_WEIGHT   2.0
 #define MOST_WEIGHT    1e4
-#define FEASIBLE_SHARE 0.3 /* of the tours tried: fewer raise the weight */
+#define FEASIBLE_SHARE 0.4 /* of the tours tried: fewer raise the weight */
 
 static void lay_out_drafts(struct tour *t, struct arena *arena)
 {
@@ -195,7 +195,7 @@ ucpo_status tour_run(struct tour *t, int64_t effort, const struct stop *stop, uc
     (void)err;
     t->stop = stop;
     t->is_stopped = 0;
-    t->ask_at = t->work;
+    t->work_begin = t->ask_at = t->work;
     t->effort_begin = t->priced;
     t->effort_end = effort < INT64_MAX - t->priced ? t->priced + effort : INT64_MAX;
     if (t->n <= 2) return UCPO_OK;

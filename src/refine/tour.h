@@ -25,7 +25,8 @@ struct dice {
 /* How a search cools, in mean legs of the tour. */
 struct cooling {
     double hot, cold;
-    double growth; /* of a cycle to the next, where nobody knows how long the run will be */
+    double growth;        /* of a cycle to the next, where nobody knows how long the run will be */
+    int32_t fitted_above; /* up to this n cycles are better in any case */
 };
 
 struct tour {
@@ -85,7 +86,7 @@ struct tour {
     int32_t tries, tries_feasible; /* since the weight was last set */
     double hot, cold, heat;        /* temperatures: of the cycle, now */
     double share, share_rate;      /* of the allowance that is spent, when last asked, and per work */
-    int64_t priced, effort_begin, effort_end, ask_at, asked_at, work;
+    int64_t priced, effort_begin, effort_end, work, work_begin, ask_at, asked_at;
     const struct stop *stop;
     int is_stopped;
 

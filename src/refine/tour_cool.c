@@ -6,18 +6,24 @@
 #include <math.h>
 
 enum {
-    WORK_PER_ASK = 4000, /* some 10 to 40 microseconds */
-    CYCLE_PER_NODE = 40, /* perturbations of the first cycle */
-    STEPS_PER_HEAT = 16  /* perturbations of one temperature */
+    LEAST_PER_ASK = 1000, /* work between questions: asking takes a microsecond or two, */
+    MOST_PER_ASK = 20000, /* this some 50 to 200 */
+    CYCLE_PER_NODE = 40,  /* perturbations of the first cycle */
+    STEPS_PER_HEAT = 16   /* perturbations of one temperature */
 };
 
-/* Of the run; below 0: nobody knows. */
-static double share_spent(const struct tour *t)
+#define ASK_SHARE 0.01 /* of the run between questions */
+
+static void ask_share(struct tour *t)
 {
     double share = t->stop && t->stop->share ? t->stop->share(t->stop->user) : -1.0;
-    if (t->effort_end == INT64_MAX) return share;
-    double effort = (double)(t->effort_end - t->effort_begin);
-    return more_of(share, (double)(t->priced - t->effort_begin) / effort);
+    double done = (double)(t->work - t->work_begin);
+    t->share = share;
+    t->share_rate = share > 0.0 && done > 0.0 ? share / done : 0.0;
+    t->asked_at = t->work;
+    double next = t->share_rate > 0.0 ? ASK_SHARE / t->share_rate : LEAST_PER_ASK;
+    if (share < 0.0) next = MOST_PER_ASK;
+    t->ask_at = t->work + (int64_t)less_of(more_of(next, LEAST_PER_ASK), MOST_PER_ASK);
 }
 
 int tour_is_over(struct tour *t)
@@ -25,9 +31,19 @@ int tour_is_over(struct tour *t)
     if (t->is_stopped) return 1;
     if (t->priced >= t->effort_end) return 1;
     if (t->work < t->ask_at) return 0;
-    t->ask_at = t->work + WORK_PER_ASK;
     t->is_stopped = stop_is_asked(t->stop);
+    ask_share(t);
     return t->is_stopped;
+}
+
+/* Of the run; below 0: nobody knows. */
+static double share_spent(const struct tour *t)
+{
+    double share = t->share;
+    if (share >= 0.0) share += t->share_rate * (double)(t->work - t->asked_at);
+    if (t->effort_end == INT64_MAX) return share;
+    double effort = (double)(t->effort_end - t->effort_begin);
+    return more_of(share, (double)(t->priced - t->effort_begin) / effort);
 }
 
 static double heat_of_share(struct tour *t, const struct cooling *c, double share)
@@ -53,7 +69,7 @@ static double heat_of_cycle(struct tour *t, const struct cooling *c)
 double tour_temperature(struct tour *t, const struct cooling *cooling)
 {
     if (t->iteration % STEPS_PER_HEAT == 0) {
-        double share = share_spent(t);
+        double share = t->n > cooling->fitted_above ? share_spent(t) : -1.0;
         t->heat = share < 0.0 ? heat_of_cycle(t, cooling) : heat_of_share(t, cooling, share);
     }
     return t->heat;

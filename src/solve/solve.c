@@ -31,6 +31,7 @@ struct run {
     double begin, last_asked;
     atomic_int is_over; /* 0, or 1 + ucpo_solve_end */
     double phase_end;   /* seconds after which the phase at hand ends; 0: with the run */
+    double wave_begin;  /* seconds at which the searches at hand began */
     int64_t most;       /* samples per image */
     int64_t rounds, searches;
     uint64_t fresh[SOLVE_POOL]; /* plans no search has started from, best first */
@@ -79,6 +80,15 @@ static int ask(void *user)
     }
     int is_phase_over = r->phase_end > 0.0 && passed >= r->phase_end;
     return is_phase_over || atomic_load(&r->is_over) != 0;
+}
+
+/* Of the time that the searches at hand have, if they are the last. */
+static double share_spent(void *user)
+{
+    const struct run *r = ((const struct thread_stop *)user)->run;
+    double left = r->config->time_limit - r->wave_begin;
+    if (!(left > 0.0)) return r->config->time_limit > 0.0 ? 1.0 : -1.0;
+    return (clock_seconds() - r->begin - r->wave_begin) / left;
 }
 
 /* ---- candidates ---- */
@@ -276,14 +286,24 @@ static void put_together(struct run *r, struct improver *m, int wave, int size)
     }
 }
 
+/* A tour is annealed in the time that is left, unless several waves still fit into it. */
+static int is_last_wave(const struct run *r, double took)
+{
+    double left = r->config->time_limit - r->wave_begin;
+    return r->config->time_limit > 0.0 && r->work->ops->max_vehicles == 1 && left < 4.0 * took;
+}
+
 static ucpo_status run_waves(struct run *r, struct improver *m, ucpo_error *err)
 {
     int is_timed = r->config->time_limit > 0.0, size = is_timed ? thread_count(r) : WAVE;
     if (size > SOLVE_WAVE) size = SOLVE_WAVE;
     int64_t effort = first_effort(r->work->data.n);
     for (int wave = 0; (is_timed || wave < WAVES) && !ask(&r->thread[0]); wave++) {
+        double took = clock_seconds() - r->begin - r->wave_begin;
+        r->wave_begin += took;
         put_together(r, m, wave, size);
-        ucpo_status st = improver_wave(m, effort, r->stop, err);
+        int is_last = wave > 0 && is_last_wave(r, took);
+        ucpo_status st = improver_wave(m, is_last ? INT64_MAX : effort, r->stop, err);
         if (st && st != UCPO_E_CANCELLED) return st;
         struct sampled found;
         for (int k = 0; k < size; k++) {
@@ -342,7 +362,7 @@ ucpo_status solve_run(struct solve_pool *pool, const struct nn_model *model, con
     struct run r = {.pool = pool, .config = config, .begin = clock_seconds()};
     for (int t = 0; t < MAX_THREADS; t++) {
         r.thread[t] = (struct thread_stop){&r, t == 0};
-        r.stop[t] = (struct stop){.ask = ask, .user = &r.thread[t]};
+        r.stop[t] = (struct stop){ask, &r.thread[t], share_spent};
     }
     set_limits(&r, model);
     ucpo_status st = take_initial(&r, err);
