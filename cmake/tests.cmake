@@ -5,6 +5,8 @@ find_package(ZLIB REQUIRED) # checksums in tests
 set(UCPO_SHARED_DIR ${PROJECT_SOURCE_DIR}/../shared)
 
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+set(kernel_sets portable avx2 avx512 amx emulated)
+set_source_files_properties(tests/support/kern_emulated.c PROPERTIES COMPILE_OPTIONS "${math_flags};${emulation_flags}")
 set(twin_support ${support_sources})
 list(FILTER twin_support EXCLUDE REGEX "/alloc.c$") # needs the wrapped allocator
 add_library(ucpo_test_support STATIC ${support_sources})
@@ -33,13 +35,23 @@ foreach(source ${test_sources})
         target_link_options(${room}_${name} PRIVATE
             -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc)
     endif()
-    add_test(NAME ${room}.${short} COMMAND ${room}_${name})
+    file(STRINGS ${source} per_set REGEX "support/kernels.h" LIMIT_COUNT 1)
+    if(per_set) # one test for every kernel set; those that the machine lacks are skipped
+        set(tests)
+        foreach(set ${kernel_sets})
+            add_test(NAME ${room}.${short}.${set} COMMAND ${room}_${name} ${set})
+            list(APPEND tests ${room}.${short}.${set})
+        endforeach()
+    else()
+        set(tests ${room}.${short})
+        add_test(NAME ${tests} COMMAND ${room}_${name})
+    endif()
     file(STRINGS ${source} needs_shared REGEX "test_need_shared" LIMIT_COUNT 1)
     set(shared_label "")
     if(needs_shared)
         set(shared_label ";shared") # uses ../shared, skips with a message where it is absent
     endif()
-    set_tests_properties(${room}.${short} PROPERTIES SKIP_RETURN_CODE 77
+    set_tests_properties(${tests} PROPERTIES SKIP_RETURN_CODE 77
         LABELS "unit${shared_label}")
 endforeach()
 
@@ -57,9 +69,12 @@ target_link_libraries(parity_dump PRIVATE ucpo_static)
 add_executable(parity_dump_f64 tests/policy/parity_dump.c)
 target_link_libraries(parity_dump_f64 PRIVATE ucpo_twin)
 if(UCPO_TORCH_PYTHON)
-    add_test(NAME python.parity COMMAND ${UCPO_TORCH_PYTHON} ${PROJECT_SOURCE_DIR}/tests/policy/parity.py
-        $<TARGET_FILE:parity_dump> $<TARGET_FILE:parity_dump_f64>)
-    set_tests_properties(python.parity PROPERTIES LABELS "python" SKIP_RETURN_CODE 77 TIMEOUT 300)
+    foreach(set portable avx2 avx512 amx)
+        add_test(NAME python.parity.${set} COMMAND ${UCPO_TORCH_PYTHON}
+            ${PROJECT_SOURCE_DIR}/tests/policy/parity.py $<TARGET_FILE:parity_dump> $<TARGET_FILE:parity_dump_f64>)
+        set_tests_properties(python.parity.${set} PROPERTIES LABELS "python" SKIP_RETURN_CODE 77 TIMEOUT 300
+            ENVIRONMENT UCPO_TEST_KERNELS=${set})
+    endforeach()
 endif()
 
 # Numbers of `ucpo eval` recomputed in Python from instances and plans.

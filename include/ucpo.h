@@ -574,10 +574,12 @@ typedef struct ucpo_model_config {
     int32_t width;    /* of an embedding, 8 .. 1024 */
     int32_t heads;    /* of attention; width / heads must be a multiple of 8 */
     int32_t hidden;   /* width of the feed-forward layers, 1 .. 8192 */
-    int32_t layers;   /* of the encoder, 1 .. 16 */
+    int32_t layers;   /* of the encoder, 0 .. 16 */
     const char *norm; /* "instance": over the nodes, per channel; "layer": over the channels */
     double clip;      /* logits are clip x tanh(.), up to 1000; 0: not clipped */
     int has_aux;      /* with the auxiliary decoder that predicts masks (PIP-D) */
+    int32_t decision; /* hidden units of the pointer's side network, which sees what going to a node
+                         now would mean: a multiple of 4, at most 64; 0: none, as published */
 } ucpo_model_config;
 
 /* How weights are stored in a file. In memory they are float32. */
@@ -596,7 +598,8 @@ typedef struct ucpo_model_info {
     const char *notes;         /* the fact "notes", "" if there is none */
 } ucpo_model_info;
 
-/* 128 wide, 8 heads, 512 hidden, 6 layers, instance norm, clip 10, no auxiliary decoder. */
+/* The published network: 128 wide, 8 heads, 512 hidden, 6 layers, instance norm, clip 10, no
+ * auxiliary decoder, no side network. */
 UCPO_API ucpo_model_config ucpo_model_config_default(const char *problem);
 
 /* A new model with random weights, a function of config and seed only. */
@@ -658,12 +661,15 @@ typedef struct ucpo_eval_config {
                            50, depot_is_extra or not) */
     int32_t augment;    /* images, 1 .. 8 */
     int greedy;         /* always the most probable node: one trajectory per image */
+    int32_t backtrack;  /* greedy: a trajectory that becomes infeasible steps back and goes on, for so
+                           many decisions per node; 0: never */
     const char *mask;   /* what the policy may not choose: ucpo_mask_at. NULL or "auto": the model's
                            fact "train.mask", else "visited" */
     double temperature; /* of sampling; 1: as trained */
     uint64_t seed;
     size_t first; /* number of the first instance. Candidates depend on (seed, number) only */
     int threads;  /* 0: all; same bits for any number */
+    const char *kernels, *precision; /* ucpo_kernels; NULL or "auto": the best there are, f32 */
     int64_t
         refine_moves; /* the answer is improved by local search until so many moves are priced: */
     double
@@ -787,8 +793,9 @@ typedef struct ucpo_solve_config {
     const char *mask;   /* as in ucpo_eval_config */
     double temperature;
     uint64_t seed;
-    uint64_t number;        /* of the instance in its set: another number, other samples */
-    int threads;            /* 0: all; same candidates for any number */
+    uint64_t number;                 /* of the instance in its set: another number, other samples */
+    int threads;                     /* 0: all; same candidates for any number */
+    const char *kernels, *precision; /* as in ucpo_eval_config */
     const int32_t *initial; /* a plan to start from, or NULL; may be infeasible or incomplete. The
                                answer is never worse */
     size_t initial_len;
@@ -950,8 +957,8 @@ UCPO_API ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir
                                 const ucpo_train_hooks *hooks, ucpo_train_summary *summary,
                                 ucpo_error *err);
 
-/* Goes on with the run in `dir`. `changes` (may be NULL): of its keys only threads, max-time,
- * max-instances, save-every, keep-every and log-every may differ from the run's, and "from" (the
+/* Goes on with the run in `dir`. `changes` (may be NULL): of its keys only threads, kernels,
+ * max-time, max-instances, save-every, keep-every and log-every may differ from the run's, and "from" (the
  * checkpoint to go on from: "last", "best", "at-N") and "allow-changes" (see below) be given. Limits are
  * those of a call: without changes there are none.
  *
@@ -966,6 +973,7 @@ typedef struct ucpo_train_estimate {
     size_t parameters, bytes; /* memory of weights, optimiser and the largest workspace */
     double seconds;           /* for 10,000 instances of each phase in turn, measured on one step */
     double total_seconds;     /* for the run, without validation */
+    const char *kernels, *precision; /* that would be used */
 } ucpo_train_estimate;
 
 /* What a run would cost: sets everything up and times a step of each phase; writes nothing. */
@@ -1096,8 +1104,23 @@ UCPO_API ucpo_status ucpo_report_html(const ucpo_dataset *set, const ucpo_plans 
 UCPO_API const char *ucpo_version(void);
 
 /* Writes lines "key: value" about the build and the machine into buf (512 bytes are plenty) and
- * returns it: compiler, threads, vector kernels and BLAS in use. */
+ * returns it: compiler, threads, kernels and how products are made. */
 UCPO_API const char *ucpo_build_info(char *buf, size_t size);
+
+/* The kernels that two settings stand for on this machine; the names that are written live for ever.
+ *
+ *   kernels     portable, avx2, avx512, amx: instructions of the processor. NULL or "auto": the best
+ *               that processor and operating system allow. Results of different kernels differ in
+ *               the last bits; those of one are the same for any number of threads
+ *   precision   of the factors in matrix products; sums, weights, norms and the optimiser are
+ *               float32 in any case. f32: float32. bf16: rounded to bf16, fast with amx only,
+ *               elsewhere a slow imitation for studies. NULL or "auto": f32 (docs/speed.md says why)
+ *
+ * With f32 the kernels of amx are those of avx512. UCPO_E_ARGUMENT: no such name, or this machine
+ * lacks it; the message says what it has. */
+UCPO_API ucpo_status ucpo_kernels(const char *kernels, const char *precision,
+                                  const char **kernels_used, const char **precision_used,
+                                  ucpo_error *err);
 
 #ifdef __cplusplus
 }

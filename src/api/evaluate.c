@@ -33,6 +33,7 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *co
     *out = (struct eval_config){.samples = config->samples,
                                 .augment = config->augment,
                                 .is_greedy = config->greedy,
+                                .backtrack = config->backtrack,
                                 .temperature = config->temperature,
                                 .seed = config->seed,
                                 .threads = share_threads(config->comm, config->threads),
@@ -42,10 +43,14 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *co
     if (!(config->refine_seconds >= 0.0 && config->refine_seconds <= 1e6))
         return status_fail(err, UCPO_E_ARGUMENT, "refine_seconds is %g, expected 0 .. 1e6",
                            config->refine_seconds);
+    if (config->backtrack < 0 || config->backtrack > 1000000)
+        return status_fail(err, UCPO_E_ARGUMENT, "backtrack is %d, expected 0 .. 1000000",
+                           (int)config->backtrack);
     if (config->refine_moves < 0)
         return status_fail(err, UCPO_E_ARGUMENT, "refine_moves is %lld, expected 0 or more",
                            (long long)config->refine_moves);
-    if (!model) return UCPO_OK;
+    ucpo_status st = kern_choose(config->kernels, config->precision, &out->kern, err);
+    if (st || !model) return st;
     const char *mask = ucpo_eval_mask(model, config->mask);
     return prob_mask_find(mask ? mask : config->mask, &out->mask, err);
 }

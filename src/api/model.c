@@ -26,7 +26,8 @@ ucpo_model_config ucpo_model_config_default(const char *problem)
                                .layers = c.layers,
                                .norm = model_norm_name[c.norm],
                                .clip = c.clip,
-                               .has_aux = c.has_aux};
+                               .has_aux = c.has_aux,
+                               .decision = c.side_hidden};
 }
 
 /* ---- life ---- */
@@ -79,6 +80,7 @@ ucpo_status ucpo_model_create(const ucpo_model_config *config, uint64_t seed, uc
     struct nn_config c = nn_config_default();
     c.width = config->width, c.heads = config->heads, c.hidden = config->hidden;
     c.layers = config->layers, c.clip = config->clip, c.has_aux = config->has_aux;
+    c.side_hidden = config->decision;
     ucpo_model *model = NULL;
     ucpo_status st = find_norm(config->norm, &c.norm, err);
     if (!st) st = model_outline(ops, &c, &model, err);
@@ -113,7 +115,8 @@ ucpo_model_info ucpo_model_describe(const ucpo_model *model)
                                         .layers = c->layers,
                                         .norm = model_norm_name[c->norm],
                                         .clip = c->clip,
-                                        .has_aux = c->has_aux},
+                                        .has_aux = c->has_aux,
+                                        .decision = c->side_hidden},
                              .node_features = c->node_features,
                              .depot_features = c->depot_features,
                              .state_features = c->state_features,

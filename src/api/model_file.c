@@ -31,6 +31,8 @@ static const struct {
     {"layers", offsetof(struct nn_config, layers)},
 };
 
+/* norm, clip, has_aux; then, in networks that have one, the side network: "decision" is an array of
+ * the names of its features, "decision_hidden" their number of hidden units. */
 enum { ARCH_FIELDS = sizeof arch_fields / sizeof arch_fields[0], ARCH_KEYS = ARCH_FIELDS + 3 };
 
 static int *arch_field(struct nn_config *config, size_t k)
@@ -38,18 +40,50 @@ static int *arch_field(struct nn_config *config, size_t k)
     return (int *)((char *)config + arch_fields[k].offset);
 }
 
-static void put_arch(struct io_buffer *out, struct nn_config config)
+static void put_arch(struct io_buffer *out, const struct prob_ops *ops, struct nn_config config)
 {
     io_put(out, "{", 1);
     for (size_t k = 0; k < ARCH_FIELDS; k++)
         io_printf(out, "\"%s\":%d,", arch_fields[k].key, *arch_field(&config, k));
     io_printf(out, "\"norm\":\"%s\",\"clip\":", model_norm_name[config.norm]);
     json_put_number(out, config.clip);
-    io_printf(out, ",\"has_aux\":%s}", config.has_aux ? "true" : "false");
+    io_printf(out, ",\"has_aux\":%s", config.has_aux ? "true" : "false");
+    for (int k = 0; config.side_hidden && k < ops->decision_features; k++)
+        io_printf(out, "%s\"%s\"", k ? "," : ",\"decision\":[", ops->decision[k].name);
+    if (config.side_hidden) io_printf(out, "],\"decision_hidden\":%d", config.side_hidden);
+    io_put(out, "}", 1);
     io_put(out, "", 1); /* closing NUL: it is handed on as a string */
 }
 
-static ucpo_status read_arch_fields(const char *label, const json_t *root, struct nn_config *out,
+/* The side network, if there is one: its features must be those of the problem. */
+static ucpo_status read_side(const char *label, const json_t *root, const struct prob_ops *ops,
+                             struct nn_config *out, ucpo_error *err)
+{
+    const json_t *names = json_object_get(root, "decision");
+    const json_t *hidden = json_object_get(root, "decision_hidden");
+    double number;
+    if (!names && !hidden) return UCPO_OK;
+    if (!json_whole(hidden, 4, KERN_SIDE_HIDDEN, &number))
+        return json_wrong(label, "arch: decision_hidden", hidden, "a whole number of 4 .. 64", err);
+    if (!json_is_array(names))
+        return json_wrong(label, "arch: decision", names, "an array of names", err);
+    int is_same = json_array_size(names) == (size_t)ops->decision_features;
+    for (int k = 0; is_same && k < ops->decision_features; k++) {
+        const char *name = json_string_value(json_array_get(names, (size_t)k));
+        is_same = name && strcmp(name, ops->decision[k].name) == 0;
+    }
+    if (!is_same)
+        return status_fail_at(err, UCPO_E_MISMATCH, label, 0,
+                              "arch: decision lists other features than this version computes for "
+                              "%s: train the model again",
+                              ops->info.name);
+    out->side_hidden = (int)number;
+    out->side_features = ops->decision_features;
+    return UCPO_OK;
+}
+
+static ucpo_status read_arch_fields(const char *label, const json_t *root,
+                                    const struct prob_ops *ops, struct nn_config *out,
                                     ucpo_error *err)
 {
     char path[64];
@@ -72,21 +106,24 @@ static ucpo_status read_arch_fields(const char *label, const json_t *root, struc
     out->norm = is_layer ? NN_NORM_LAYER : NN_NORM_INSTANCE;
     out->clip = json_number_value(clip);
     out->has_aux = json_is_true(aux);
-    if (json_object_size(root) != ARCH_KEYS) /* a feature of the network we do not know */
+    ucpo_status st = read_side(label, root, ops, out, err);
+    if (st) return st;
+    size_t expected = ARCH_KEYS + (out->side_hidden ? 2 : 0);
+    if (json_object_size(root) != expected) /* a feature of the network we do not know */
         return status_fail_at(err, UCPO_E_UNSUPPORTED, label, 0,
-                              "arch has %zu keys, expected %d: written by a newer version?",
-                              json_object_size(root), ARCH_KEYS);
+                              "arch has %zu keys, expected %zu: written by a newer version?",
+                              json_object_size(root), expected);
     return UCPO_OK;
 }
 
-static ucpo_status read_arch(const char *label, const char *text, struct nn_config *out,
-                             ucpo_error *err)
+static ucpo_status read_arch(const char *label, const char *text, const struct prob_ops *ops,
+                             struct nn_config *out, ucpo_error *err)
 {
     json_t *root = NULL;
     ucpo_error inner = {0};
     ucpo_status st = json_parse(text, strlen(text), label, &root, &inner);
     if (st) return status_fail_at(err, st, label, 0, "arch: %.400s", inner.text);
-    st = read_arch_fields(label, root, out, err);
+    st = read_arch_fields(label, root, ops, out, err);
     json_decref(root);
     return st;
 }
@@ -204,7 +241,7 @@ static ucpo_status write_model(const struct ucpo_model *model, const struct io_t
                                size_t tensors, struct io_buffer *out, ucpo_error *err)
 {
     struct io_buffer arch = {0};
-    put_arch(&arch, model->net.config);
+    put_arch(&arch, model->ops, model->net.config);
     ucpo_status st = io_buffer_status(&arch, err);
     struct io_meta meta[6 + MODEL_MAX_FACTS] = {
         {"checksum", NO_CHECKSUM},   {"format", FORMAT_NAME},
@@ -369,7 +406,7 @@ static ucpo_status read_outline(const struct source *s, struct ucpo_model **out)
                               "normalisation is '%s', expected '%s'",
                               io_shown_name(normalisation, shown), model_normalisation);
     struct nn_config config = {0};
-    st = read_arch(s->label, arch, &config, s->err);
+    st = read_arch(s->label, arch, ops, &config, s->err);
     if (!st) st = check_features(s, ops, &config);
     if (st) return st;
     ucpo_error inner = {0};

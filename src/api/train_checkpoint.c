@@ -139,6 +139,8 @@ static ucpo_status describe_training(struct run *run, ucpo_error *err)
         {"train.score", p->score},
         {"train.instances", instances},
         {"train.seed", seed},
+        {"train.kernels", t->kern->name},
+        {"train.precision", t->kern->precision},
         {"train.start", run->plan->run.start[0] ? run->plan->run.start : NULL},
     };
     ucpo_status st = UCPO_OK;

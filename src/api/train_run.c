@@ -129,6 +129,7 @@ static ucpo_status create_model(struct run *run, ucpo_error *err)
     ucpo_model_config config = ucpo_model_config_default(r->problem);
     config.width = (int32_t)r->width, config.heads = (int32_t)r->heads;
     config.hidden = (int32_t)r->hidden, config.layers = (int32_t)r->layers;
+    config.decision = (int32_t)r->decision;
     config.norm = r->norm, config.clip = r->logit_clip;
     config.has_aux = train_plan_has_aux(run->plan);
     return ucpo_model_create(&config, r->seed, &run->model, err);
@@ -173,15 +174,17 @@ static ucpo_status follow_model(const struct ucpo_model *model, ucpo_train_confi
                                 ucpo_error *err)
 {
     const struct nn_config *c = &model->net.config;
-    char text[5][32];
+    char text[6][32];
     snprintf(text[0], 32, "%d", c->width);
     snprintf(text[1], 32, "%d", c->heads);
     snprintf(text[2], 32, "%d", c->hidden);
     snprintf(text[3], 32, "%d", c->layers);
     number_write(text[4], c->clip);
+    snprintf(text[5], 32, "%d", c->side_hidden);
     const char *const pair[][2] = {{"width", text[0]},      {"heads", text[1]},
                                    {"hidden", text[2]},     {"layers", text[3]},
-                                   {"logit-clip", text[4]}, {"norm", model_norm_name[c->norm]}};
+                                   {"logit-clip", text[4]}, {"norm", model_norm_name[c->norm]},
+                                   {"decision", text[5]}};
     ucpo_status st = UCPO_OK;
     for (size_t i = 0; !st && i < sizeof pair / sizeof pair[0]; i++)
         st = ucpo_train_config_set(config, pair[i][0], pair[i][1], err);
@@ -730,6 +733,7 @@ ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estim
     if (!st) st = set_up(&run, own, err);
     if (!st) st = trainer_measure(run.trainer, &e.bytes, err);
     if (!st) e.parameters = run.model->net.total;
+    if (!st) e.kernels = run.trainer->kern->name, e.precision = run.trainer->kern->precision;
     for (int p = 0; !st && p < run.plan->phases; p++) {
         double each = 0.0;
         run.plan->phase[p].accumulate = 1; /* or a step would go on to batches of other sizes */

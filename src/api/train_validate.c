@@ -61,7 +61,7 @@ static ucpo_status make_decoders(const struct train_plan *plan, const struct nn_
     config.mask = plan->phase[plan->phases - 1].mask_kind;
     config.seed = VALIDATION_SEED;
     config.threads = (int)plan->run.threads;
-    ucpo_status st = UCPO_OK;
+    ucpo_status st = kern_choose(plan->run.kernels, plan->run.precision, &config.kern, err);
     for (int kind = 0; !st && kind < 2; kind++) {
         config.is_greedy = kind == 0;
         st = eval_create(model, plan->ops, &config, &v->eval[kind], err);

@@ -17,9 +17,9 @@ struct eval_settings {
     struct lkh_settings lkh;
     const char *preset, *set, *reference, *reference_units;
     long first, count;
-    long samples, augment, threads;
+    long samples, augment, backtrack, threads;
     int is_greedy;
-    const char *mask;
+    const char *mask, *kernels, *precision;
     double temperature;
     uint64_t seed;
     const char *refine;
@@ -115,6 +115,16 @@ static const struct opt_spec decode_specs[] = {
      .kind = OPT_FLAG,
      .offset = offsetof(struct eval_settings, is_greedy),
      .help = "always the most probable node, one trajectory per image, instead of sampling"},
+    {.name = "backtrack",
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct eval_settings, backtrack),
+     .value = "N",
+     .preset = "0",
+     .low = 0,
+     .high = 1e6,
+     .help =
+         "with --greedy: a trajectory that becomes infeasible steps back and takes the customer "
+         "it missed earlier, for up to N decisions per node"},
     {.name = "mask",
      .letter = 'm',
      .kind = OPT_CHOICE,
@@ -154,6 +164,20 @@ static const struct opt_spec decode_specs[] = {
      .low = 0,
      .high = 1024,
      .help = "threads, 0 for all processors"},
+    {.name = "kernels",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct eval_settings, kernels),
+     .value = "SET",
+     .choice = opt_kernels_at,
+     .preset = "auto",
+     .help = "instructions of the processor; auto: the best there are"},
+    {.name = "precision",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct eval_settings, precision),
+     .value = "P",
+     .choice = opt_precision_at,
+     .preset = "auto",
+     .help = "of factors in matrix products; bf16 is fast with amx only; auto: f32"},
 };
 
 static const struct opt_spec output_specs[] = {
@@ -247,6 +271,8 @@ static int check_usage(const struct work *w, struct eval_settings *s,
                                read_options.specs[i].name);
     if (s->is_greedy && opt_is_given(parsed, "samples"))
         return usage_error(w->self, "--greedy draws nothing, --samples has no meaning with it");
+    if (s->backtrack > 0 && !s->is_greedy)
+        return usage_error(w->self, "--backtrack has no meaning without --greedy");
     if (s->plans && w->count > 1)
         return usage_error(w->self, "--plans is for one model, %zu are given", w->count);
     if (s->plans && strcmp(s->plans, "-") == 0 && strcmp(s->output, "-") == 0)
@@ -404,11 +430,14 @@ static ucpo_eval_config config_for(const struct eval_settings *s)
     config.samples = (int32_t)s->samples;
     config.augment = (int32_t)s->augment;
     config.greedy = s->is_greedy;
+    config.backtrack = (int32_t)s->backtrack;
     config.mask = s->mask;
     config.temperature = s->temperature;
     config.seed = s->seed;
     config.first = (size_t)s->first;
     config.threads = (int)s->threads;
+    config.kernels = s->kernels;
+    config.precision = s->precision;
     config.refine_seconds = s->refine_seconds;
     config.comm = cluster_comm();
     return config;

@@ -19,6 +19,7 @@ enum { EXPLAIN_IN_TIME = 200 };
 
 struct solve_settings {
     struct read_settings read;
+    const char *kernels, *precision;
     const char *model, *mask, *initial, *time, *format, *output, *explain, *cloud;
     long samples, augment, threads;
     int is_greedy, is_not_refined, first_feasible;
@@ -67,7 +68,8 @@ static const struct opt_spec search_specs[] = {
      .value = "N",
      .low = 1,
      .high = 1e12,
-     .help = "trajectories drawn per image [default: the size of the instance, fewer above 100; "
+     .help = "trajectories drawn per image [default: the size of the instance, fewer above 100, "
+             "none with --time; "
              "with --time and --no-refine no limit]"},
     {.name = "augment",
      .letter = 'a',
@@ -127,6 +129,20 @@ static const struct opt_spec search_specs[] = {
      .low = 0,
      .high = 1024,
      .help = "threads, 0 for all processors"},
+    {.name = "kernels",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct solve_settings, kernels),
+     .value = "SET",
+     .choice = opt_kernels_at,
+     .preset = "auto",
+     .help = "instructions of the processor; auto: the best there are"},
+    {.name = "precision",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct solve_settings, precision),
+     .value = "P",
+     .choice = opt_precision_at,
+     .preset = "auto",
+     .help = "of factors in matrix products; bf16 is fast with amx only; auto: f32"},
 };
 
 static const struct opt_spec output_specs[] = {
@@ -340,6 +356,8 @@ static ucpo_solve_config config_for(struct work *w, size_t number, double used)
     c.seed = s->seed;
     c.number = number;
     c.threads = s->threads == 0 && cluster_comm() ? cluster_comm()->threads : (int)s->threads;
+    c.kernels = s->kernels;
+    c.precision = s->precision;
     c.hooks = message_hooks("solving");
     if (w->cloud.out.stream) {
         c.candidate = cloud_add;

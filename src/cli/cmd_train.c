@@ -80,6 +80,7 @@ static int dry_run(const ucpo_train_config *config)
     if (!output_begin(&out)) return EXIT_INTERNAL;
     report_line(out.stream, "parameters", "%zu", e.parameters);
     report_line(out.stream, "memory", "%.0f MB", (double)e.bytes / 1e6);
+    report_line(out.stream, "kernels", "%s, products %s", e.kernels, e.precision);
     report_line(out.stream, "time", "%.1f s for 10,000 instances", e.seconds);
     report_line(out.stream, "in all", "%.0f s, validation not included", e.total_seconds);
     return output_finish(&out, NULL);
@@ -131,7 +132,8 @@ static int learn(const ucpo_train_config *config, const struct run_settings *set
 /* ---- the two commands ---- */
 
 #define FREE                                                                                       \
-    "--threads, --max-time, --max-instances, --save-every, --keep-every and --log-every can be "   \
+    "--threads, --kernels, --max-time, --max-instances, --save-every, --keep-every and "           \
+    "--log-every can be "                                                                          \
     "given"
 
 static int set_or_say(const struct command *self, ucpo_train_config *config, const char *key,

@@ -305,6 +305,10 @@ static void json_decoding(FILE *out, const ucpo_eval_config *config)
     member_number(out, &is_first, "augment", config->augment);
     member_number(out, &is_first, "samples", config->greedy ? 1 : config->samples);
     member_number(out, &is_first, "temperature", config->temperature);
+    const char *kernels = NULL, *precision = NULL;
+    (void)ucpo_kernels(config->kernels, config->precision, &kernels, &precision, NULL);
+    member_text(out, &is_first, "kernels", kernels);
+    member_text(out, &is_first, "precision", precision);
     put_json_key(out, &is_first, "seed");
     fprintf(out, "%llu}", (unsigned long long)config->seed);
 }

@@ -28,10 +28,10 @@ static void print_text(FILE *out, const char *label, const ucpo_model *model)
     report_line(out, "file", "%s", label);
     report_line(out, "format", "model (safetensors), written by ucpo %s", info.version);
     report_line(out, "problem", "%s", c->problem);
-    report_line(out, "network",
-                "%zu parameters; width %d, heads %d, hidden %d, layers %d, %s norm%s",
-                info.parameters, (int)c->width, (int)c->heads, (int)c->hidden, (int)c->layers,
-                c->norm, c->has_aux ? ", auxiliary decoder" : "");
+    report_line(
+        out, "network", "%zu parameters; width %d, heads %d, hidden %d, layers %d, %s norm%s%s",
+        info.parameters, (int)c->width, (int)c->heads, (int)c->hidden, (int)c->layers, c->norm,
+        c->has_aux ? ", auxiliary decoder" : "", c->decision ? ", features of the decision" : "");
     for (size_t i = 0; ucpo_model_fact_key(model, i); i++) {
         const char *key = ucpo_model_fact_key(model, i);
         if (strncmp(key, "run.", 4) != 0) /* counters of a checkpoint */
@@ -64,6 +64,8 @@ static void print_json(FILE *out, const char *label, const ucpo_model *model, in
     put_json_string(out, info.config.norm);
     put_json_key(out, &is_first, "has_aux");
     fputs(info.config.has_aux ? "true" : "false", out);
+    put_json_key(out, &is_first, "decision");
+    fprintf(out, "%d", (int)info.config.decision);
     put_json_key(out, &is_first, "facts");
     fputc('{', out);
     for (size_t i = 0; ucpo_model_fact_key(model, i); i++) {

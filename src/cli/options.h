@@ -100,4 +100,8 @@ const char *opt_hint(opt_words words, const char *word, char *buf, size_t size);
 /* The word nearest to `word`: few edits for its length, or a common beginning. NULL: none. */
 const char *opt_nearest(opt_words words, const char *word);
 
+/* Choices of --kernels and --precision. */
+const char *opt_kernels_at(size_t index);
+const char *opt_precision_at(size_t index);
+
 #endif

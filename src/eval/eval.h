@@ -15,11 +15,13 @@ struct eval_config {
     int samples; /* trajectories per image; 0: the instance's size */
     int augment; /* images, 1 .. EVAL_IMAGES */
     int is_greedy;
+    int backtrack; /* greedy: an infeasible trajectory is searched on for so many decisions per node */
     enum prob_mask mask;
     double temperature;
     uint64_t seed;
-    int threads;          /* 0: all */
-    struct polish polish; /* the answer is improved */
+    int threads;                 /* 0: all */
+    const struct kern_ops *kern; /* NULL: the best */
+    struct polish polish;        /* the answer is improved */
 };
 
 struct eval_config eval_config_default(void); /* sampling, 8 images, soft mask */

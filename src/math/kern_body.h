@@ -361,6 +361,10 @@ static void norm_backward(real *dx, real *dgain, real *doffset, const real *dy, 
  * these are called. Square matrices have rows of `stride`, n rounded up to whole vectors. */
 enum { TILE = 6, PAIR = 2 };
 
+#ifdef KERN_WIDE
+#include "math/kern_wide.h"
+#endif
+
 /* out = x y^T, y given transposed (K rows of `stride`). */
 INLINE void dots_tile(real *out, int stride, const real *x, int ld, const real *yt, int K, int rows,
                       int vectors)
@@ -382,6 +386,9 @@ INLINE void dots_tile(real *out, int stride, const real *x, int ld, const real *
 INLINE void dots_rows(real *out, int stride, const real *x, int ld, const real *yt, int K, int rows)
 {
     int j = 0;
+#ifdef KERN_WIDE
+    j = wide_dots_rows(out, stride, x, ld, yt, K, rows);
+#endif
     for (; j + PAIR * KERN_LANES <= stride; j += PAIR * KERN_LANES)
         dots_tile(out + j, stride, x, ld, yt + j, K, rows, PAIR);
     if (j < stride) dots_tile(out + j, stride, x, ld, yt + j, K, rows, 1);
@@ -437,6 +444,9 @@ INLINE void mix(real *out, int ldo, const real *w, size_t row, size_t column, co
                 int n, int count, int K)
 {
     int c = 0;
+#ifdef KERN_WIDE
+    for (; c + WIDE <= K; c += WIDE) wide_mix(out + c, ldo, w, row, column, x + c, ld, n, count);
+#endif
     for (; c + PAIR * KERN_LANES <= K; c += PAIR * KERN_LANES)
         mix_columns(out + c, ldo, w, row, column, x + c, ld, n, count, PAIR);
     if (c < K) mix_columns(out + c, ldo, w, row, column, x + c, ld, n, count, 1);
@@ -554,6 +564,23 @@ INLINE void attend_glimpse(real *glimpse, const real *weight, const real *invers
     }
 }
 
+/* Scores and slopes of one list entry: d += dx, d_k += s_k dx. */
+INLINE void attend_score_backward(const struct kern_tables *d, vec dx, int at, int j,
+                                  const real *state, int lanes, int lane, int scalars)
+{
+    size_t n = (size_t)d->n;
+    real *to = d->score + ((size_t)at * n + (size_t)j) * (size_t)lanes + lane;
+    vec_store(to, vec_load(to) + dx);
+    for (int k = 0; k < scalars; k++) {
+        to = d->slope + ((size_t)k * n + (size_t)j) * (size_t)lanes + lane;
+        vec_store(to, vec_load(to) + vec_all(state[k]) * dx);
+    }
+}
+
+#ifdef KERN_WIDE
+#include "math/kern_wide_point.h"
+#endif
+
 /* u_i = scale * (glimpse . key_i + bias_i), eight at a time so that sums fill a vector. */
 INLINE void attend_point(real *u, const real *glimpse, const struct kern_tables *t,
                          const uint16_t *list, int count, int width)
@@ -596,7 +623,11 @@ static void glimpse_forward(real *weight, real *glimpse, const struct kern_table
     real inverse[MAX_LANES];
     if (is_common(t)) {
         attend_weights(weight, inverse, t, at, state, list, count, 8, 1);
+#ifdef KERN_WIDE
+        wide_glimpse(glimpse, weight, inverse, t, list, count);
+#else
         attend_glimpse(glimpse, weight, inverse, t, list, count, 8, 128);
+#endif
     } else {
         attend_weights(weight, inverse, t, at, state, list, count, t->lanes, t->scalars);
         attend_glimpse(glimpse, weight, inverse, t, list, count, t->lanes, t->width);
@@ -607,7 +638,11 @@ static void point_forward(real *u, const real *glimpse, const struct kern_tables
                           const uint16_t *list, int count)
 {
     if (t->width == 128)
+#ifdef KERN_WIDE
+        wide_point(u, glimpse, t, list, count);
+#else
         attend_point(u, glimpse, t, list, count, 128);
+#endif
     else
         attend_point(u, glimpse, t, list, count, t->width);
 }
@@ -654,19 +689,6 @@ INLINE void attend_key_backward(const struct kern_tables *d, const struct kern_t
             }
             for (int k = 0; k < BLOCK; k++) vec_store(to + k * KERN_LANES, sum[k]);
         }
-    }
-}
-
-/* Scores and slopes of one list entry: d += dx, d_k += s_k dx. */
-INLINE void attend_score_backward(const struct kern_tables *d, vec dx, int at, int j,
-                                  const real *state, int lanes, int lane, int scalars)
-{
-    size_t n = (size_t)d->n;
-    real *to = d->score + ((size_t)at * n + (size_t)j) * (size_t)lanes + lane;
-    vec_store(to, vec_load(to) + dx);
-    for (int k = 0; k < scalars; k++) {
-        to = d->slope + ((size_t)k * n + (size_t)j) * (size_t)lanes + lane;
-        vec_store(to, vec_load(to) + vec_all(state[k]) * dx);
     }
 }
 
@@ -735,7 +757,11 @@ static void point_backward(real *dglimpse, const struct kern_tables *t, const re
                            const uint16_t *list, int count)
 {
     if (t->width == 128)
+#ifdef KERN_WIDE
+        wide_point_backward(dglimpse, t, du, list, count);
+#else
         attend_point_backward(dglimpse, t, du, list, count, 128);
+#endif
     else
         attend_point_backward(dglimpse, t, du, list, count, t->width);
 }
@@ -745,7 +771,11 @@ static void glimpse_backward(const struct kern_tables *d, real *weight, const st
                              const uint16_t *list, int count)
 {
     if (is_common(t))
+#ifdef KERN_WIDE
+        wide_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count);
+#else
         attend_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count, 8, 128, 1);
+#endif
     else
         attend_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count, t->lanes,
                                 t->width, t->scalars);
@@ -756,7 +786,11 @@ static void key_backward(const struct kern_tables *d, const struct kern_tables *
                          const real *glimpse)
 {
     if (t->width == 128)
+#ifdef KERN_WIDE
+        wide_key_backward(d, t, visits, du, stride, glimpse);
+#else
         attend_key_backward(d, t, visits, du, stride, glimpse, 128);
+#endif
     else
         attend_key_backward(d, t, visits, du, stride, glimpse, t->width);
 }
@@ -765,7 +799,11 @@ static void value_backward(const struct kern_tables *d, const struct kern_visits
                            const real *p, const real *dglimpse)
 {
     if (is_common(d))
+#ifdef KERN_WIDE
+        wide_value_backward(d, visits, p, dglimpse);
+#else
         attend_value_backward(d, visits, p, dglimpse, 8, 128);
+#endif
     else
         attend_value_backward(d, visits, p, dglimpse, d->lanes, d->width);
 }
@@ -781,14 +819,16 @@ static real log_of(real x)
 #endif
 }
 
-static real head_forward(real *tanh_u, real *prob, const real *u, real clip, real temperature,
-                         int count)
+static real head_forward(real *tanh_u, real *prob, const real *u, const real *bias, real clip,
+                         real temperature, int count)
 {
-    real factor = (clip > 0 ? clip : 1) / temperature;
+    real factor = (clip > 0 ? clip : 1) / temperature, share = 1 / temperature;
     vec tops = vec_all(LOWEST), total = vec_all(0);
     for (int i = 0; i < count; i += KERN_LANES) {
         vec x = clip > 0 ? vec_tanh(vec_load(u + i)) : vec_load(u + i);
-        vec logit = vec_all(factor) * x + vec_end(count - i);
+        vec logit = vec_all(factor) * x;
+        if (bias) logit += vec_all(share) * vec_load(bias + i);
+        logit += vec_end(count - i);
         vec_store(tanh_u + i, x);
         vec_store(prob + i, logit);
         tops = vec_max(logit, tops);
@@ -805,14 +845,19 @@ static real head_forward(real *tanh_u, real *prob, const real *u, real clip, rea
     return top + log_of(sum);
 }
 
-static void head_backward(real *du, const real *tanh_u, const real *prob, real weight, int chosen,
-                          real clip, int count)
+static void head_backward(real *du, real *dbias, const real *tanh_u, const real *prob, real weight,
+                          int chosen, real clip, int count)
 {
     for (int i = 0; i < count; i++) {
         real slope = clip > 0 ? clip * (1 - tanh_u[i] * tanh_u[i]) : 1;
         du[i] = weight * slope * ((real)(i == chosen) - prob[i]);
     }
+    for (int i = 0; dbias && i < count; i++)
+        dbias[i] =
+            i == chosen ? weight * (1 - prob[i]) : (prob[i] < KERN_FAINT ? 0 : -weight * prob[i]);
 }
+
+#include "math/kern_side.h"
 
 /* ---- optimiser ---- */
 
@@ -833,25 +878,3 @@ static void adam(real *w, real *m, real *v, const real *g, size_t count, double 
 #endif
     }
 }
-
-const struct kern_ops KERN_TABLE = {
-    .name = KERN_NAME,
-    .self_forward = self_forward,
-    .self_backward = self_backward,
-    .norm_forward = norm_forward,
-    .norm_backward = norm_backward,
-    .add_bias = add_bias,
-    .add_bias_relu = add_bias_relu,
-    .relu_backward = relu_backward,
-    .sum_rows = sum_rows,
-    .add = add,
-    .glimpse_forward = glimpse_forward,
-    .point_forward = point_forward,
-    .point_backward = point_backward,
-    .glimpse_backward = glimpse_backward,
-    .key_backward = key_backward,
-    .value_backward = value_backward,
-    .head_forward = head_forward,
-    .head_backward = head_backward,
-    .adam = adam,
-};

@@ -15,16 +15,30 @@ static double norm_of(const real *v, size_t count)
     return sqrt(sum);
 }
 
-double nn_adam_step(struct nn_adam *a, const struct kern_ops *kern, real *params, real *m, real *v,
-                    const real *grads, size_t count)
+/* Tensors from `first` on that learn at the same pace; *count numbers. Returns the next one. */
+static int run_of(const struct nn_model *model, int first, size_t *count)
 {
-    double norm = norm_of(grads, count);
+    int k = first;
+    for (*count = 0; k < model->tensors && model->tensor[k].pace == model->tensor[first].pace; k++)
+        *count += model->tensor[k].count;
+    return k;
+}
+
+double nn_adam_step(struct nn_adam *a, const struct kern_ops *kern, const struct nn_model *model,
+                    real *params, real *m, real *v, const real *grads)
+{
+    double norm = norm_of(grads, model->total);
     if (!isfinite(norm)) return norm;
     double scale = a->clip_norm > 0.0 && norm > a->clip_norm ? a->clip_norm / norm : 1.0;
     a->step++;
     double bias1 = 1.0 - pow(a->beta1, (double)a->step),
            bias2 = 1.0 - pow(a->beta2, (double)a->step);
-    kern->adam(params, m, v, grads, count, a->rate, a->beta1, a->beta2, a->eps, a->decay, bias1,
-               bias2, scale);
+    size_t count = 0;
+    for (int k = 0, next; k < model->tensors; k = next) {
+        size_t at = model->tensor[k].offset;
+        next = run_of(model, k, &count);
+        kern->adam(params + at, m + at, v + at, grads + at, count, a->rate * model->tensor[k].pace,
+                   a->beta1, a->beta2, a->eps, a->decay, bias1, bias2, scale);
+    }
     return norm;
 }

@@ -25,8 +25,9 @@ struct nn_config {
     int node_features, depot_features, state_features; /* depot_features 0: depot is a plain node */
     int width, heads, hidden, layers;
     enum nn_norm norm;
-    double clip; /* logits are clip * tanh(.) */
-    int has_aux; /* the auxiliary decoder of PIP-D */
+    double clip;                    /* logits are clip * tanh(.) */
+    int has_aux;                    /* the auxiliary decoder of PIP-D */
+    int side_features, side_hidden; /* of a decision, see nn_side; hidden 0: none */
 };
 
 enum nn_init { NN_INIT_UNIFORM, NN_INIT_ONE, NN_INIT_ZERO }; /* uniform: +-1/sqrt(fan_in) */
@@ -37,6 +38,7 @@ struct nn_tensor {
     size_t offset, count;
     enum nn_init init;
     int fan_in;
+    double pace; /* factor on the learning rate */
 };
 
 /* Offsets of one encoder layer. Wq, Wk, Wv lie next to each other: one 3D x D matrix. */
@@ -59,6 +61,7 @@ struct nn_model {
     size_t depot_w, depot_b, node_w, node_b;
     struct nn_layer layer[NN_MAX_LAYERS];
     struct nn_pointer policy, aux;
+    size_t side; /* W1, b1, w2 of the side network, one after the other */
 };
 
 struct nn_config nn_config_default(void); /* 128 wide, 8 heads, 512 hidden, 6 layers, clip 10 */
@@ -121,6 +124,30 @@ void nn_decoder_clear(struct nn_decoder *dec, int count);
 void nn_decoder_backward(struct nn_decoder *dec, const real *params, const real *h, real *grads,
                          real *dh, int count);
 
+/* ---- side network ---- */
+
+/* Scores candidate j of a decision by numbers that describe going there now:
+ *   bias_j = w2 . relu(W1 phi_j + b1),   logit_j = clip * tanh(u_j) + bias_j
+ * w2 is 0 at the start. Its few weights learn at a rate of their own (nn_tensor.pace). */
+struct nn_side {
+    const struct nn_model *model;
+    const struct kern_ops *kern;
+    int keep;
+    real *par; /* of the last nn_side_begin */
+    real *sum; /* with keep: the gradient, KERN_LANES parts of each number */
+};
+
+/* Numbers of the side network. */
+size_t nn_side_count(const struct nn_config *config);
+void nn_side_layout(struct nn_side *side, struct arena *arena);
+void nn_side_begin(struct nn_side *side, const real *params);
+void nn_side_forward(const struct nn_side *side, real *bias, const real *phi, size_t stride,
+                     int count);
+void nn_side_backward(struct nn_side *side, const real *phi, size_t stride, const real *dbias,
+                      int count);
+/* Adds the gradient since nn_side_begin to grads. */
+void nn_side_end(struct nn_side *side, real *grads);
+
 /* ---- optimiser ---- */
 
 struct nn_adam {
@@ -150,7 +177,7 @@ double nn_schedule_factor(const struct nn_schedule *schedule, int64_t step);
 struct nn_adam nn_adam_default(void); /* 1e-4, 0.9, 0.999, 1e-8, 1e-6, no clipping */
 
 /* Returns the gradient norm before clipping (in double). If that is not finite, nothing is changed. */
-double nn_adam_step(struct nn_adam *adam, const struct kern_ops *kern, real *params, real *m,
-                    real *v, const real *grads, size_t count);
+double nn_adam_step(struct nn_adam *adam, const struct kern_ops *kern, const struct nn_model *model,
+                    real *params, real *m, real *v, const real *grads);
 
 #endif

@@ -28,9 +28,12 @@ static ucpo_status check_config(const struct nn_config *c, ucpo_error *err)
         {"width", c->width, 8, 1024},
         {"heads", c->heads, 1, 64},
         {"hidden", c->hidden, 1, 8192},
-        {"layers", c->layers, 1, NN_MAX_LAYERS},
+        {"layers", c->layers, 0, NN_MAX_LAYERS},
         {"norm", (int)c->norm, 0, 1},
         {"has_aux", c->has_aux, 0, 1},
+        {"side_features", c->side_features, c->side_hidden ? 1 : 0,
+         c->side_hidden ? KERN_SIDE_FEATURES : 0},
+        {"side_hidden", c->side_hidden, 0, KERN_SIDE_HIDDEN},
     };
 
     for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++)
@@ -41,6 +44,9 @@ static ucpo_status check_config(const struct nn_config *c, ucpo_error *err)
         return status_fail(err, UCPO_E_ARGUMENT,
                            "width %d over %d heads: the width of a head must be a multiple of %d",
                            c->width, c->heads, KERN_LANES);
+    if (c->side_hidden % 4 != 0)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "network side_hidden is %d, expected a multiple of 4", c->side_hidden);
     if (!isfinite(c->clip) || c->clip < 0.0 || c->clip > 1000.0)
         return status_fail(err, UCPO_E_ARGUMENT, "clip is %g, expected 0 .. 1000", c->clip);
     return UCPO_OK;
@@ -59,6 +65,7 @@ static size_t append(struct nn_model *m, const char *prefix, const char *name, i
     t->offset = m->total;
     t->init = init;
     t->fan_in = fan_in;
+    t->pace = 1.0;
     m->total += t->count;
     return t->offset;
 }
@@ -105,6 +112,27 @@ static void append_decoders(struct nn_model *m)
     }
 }
 
+/* How much faster than the rest the side network learns: at the same rate its gain is small
+ * (docs/results.md). */
+enum {
+    SIDE_FAN_IN = 4
+}; /* features are of order 1 and few matter at a time: larger than 1/sqrt(F) */
+
+#define SIDE_PACE_W1 30.0
+#define SIDE_PACE_W2 300.0
+
+static void append_side(struct nn_model *m)
+{
+    int features = m->config.side_features, hidden = m->config.side_hidden, first = m->tensors;
+    const char *p = "decoder.side_";
+    if (hidden == 0) return;
+    m->side = append(m, p, "W1.weight", hidden, features, NN_INIT_UNIFORM, SIDE_FAN_IN);
+    append(m, p, "W1.bias", hidden, 0, NN_INIT_UNIFORM, SIDE_FAN_IN);
+    append(m, p, "W2.weight", 1, hidden, NN_INIT_ZERO, 0);
+    for (int k = first; k < m->tensors; k++)
+        m->tensor[k].pace = k + 1 < m->tensors ? SIDE_PACE_W1 : SIDE_PACE_W2;
+}
+
 ucpo_status nn_model_init(struct nn_model *m, const struct nn_config *config, ucpo_error *err)
 {
     ucpo_status st = check_config(config, err);
@@ -123,6 +151,7 @@ ucpo_status nn_model_init(struct nn_model *m, const struct nn_config *config, uc
     m->node_b = append(m, p, "embedding_node.bias", D, 0, NN_INIT_UNIFORM, in);
     for (int l = 0; l < config->layers; l++) append_layer(m, l);
     append_decoders(m);
+    append_side(m);
     return UCPO_OK;
 }
 

@@ -15,6 +15,7 @@ struct nn_config policy_config(const struct prob_ops *ops, struct nn_config base
     base.node_features = ops->node_features;
     base.depot_features = ops->depot_features;
     base.state_features = ops->state_features;
+    base.side_features = base.side_hidden ? ops->decision_features : 0;
     return base;
 }
 
@@ -30,7 +31,23 @@ static void lay_out_rows(const struct policy *p, struct policy_rows *r, struct a
     out.glimpse = arena_take(a, rows * (size_t)(c->width / c->heads) * lanes, s);
     out.tanh_u = arena_take(a, rows * (size_t)p->stride, s);
     out.prob = arena_take(a, rows * (size_t)p->stride, s);
+    if (c->side_hidden) out.bias = arena_take(a, rows * (size_t)p->stride + KERN_LANES, s);
     if (r) *r = out;
+}
+
+/* Numbers of the largest group's features; whole vectors may be read behind the last candidate. */
+static size_t group_features(const struct policy *p)
+{
+    return (size_t)p->model->config.side_features * (POLICY_ROWS * (size_t)p->n + 2 * KERN_LANES);
+}
+
+/* The same of a whole rollout: a tour has n - 1, n - 2, ... candidates; a fleet may be at the depot
+ * before each of them. */
+static size_t tape_features(const struct policy *p, size_t groups)
+{
+    size_t n = (size_t)p->n, lists = (p->ops->max_vehicles == 1 ? 1 : 2) * (n * (n + 1) / 2);
+    return (size_t)p->model->config.side_features *
+           ((size_t)p->samples * lists + 2 * KERN_LANES * groups);
 }
 
 /* Groups a rollout may need, if they fit on the tape; otherwise 1. */
@@ -40,8 +57,9 @@ static int count_groups(const struct policy *p)
     lay_out_rows(p, NULL, &one);
     size_t steps = (size_t)prob_env_max_steps(p->env);
     size_t groups = steps * (((size_t)p->samples + POLICY_ROWS - 1) / POLICY_ROWS) + 1;
-    int fits = p->keep && groups <= POLICY_TAPE_BYTES / (one.used + sizeof(struct policy_rows));
-    return fits ? (int)groups : 1;
+    size_t bytes =
+        groups * (one.used + sizeof(struct policy_rows)) + tape_features(p, groups) * sizeof(real);
+    return p->keep && bytes <= POLICY_TAPE_BYTES ? (int)groups : 1;
 }
 
 static void lay_out(struct policy *p)
@@ -65,6 +83,16 @@ static void lay_out(struct policy *p)
     p->u = arena_take(a, rows * (size_t)p->stride, s);
     p->du = arena_take(a, rows * (size_t)p->stride, s);
     p->dglimpse = arena_take(a, rows * width, s);
+    if (c->side_hidden) {
+        nn_side_layout(&p->side, a);
+        p->dbias = arena_take(a, rows * (size_t)p->stride, s);
+        p->raw =
+            arena_take(a, (size_t)p->ops->raw_numbers * (rows * n + 2 * KERN_LANES), sizeof(float));
+        p->pool_size =
+            (p->groups > 1 ? tape_features(p, (size_t)p->groups) : 0) + group_features(p);
+        p->pool = arena_take(a, p->pool_size, s);
+    }
+    if (!p->keep) p->untried = arena_take(a, (size_t)prob_env_max_steps(p->env) * n, 1);
     p->visits.count = arena_take(a, n, sizeof *p->visits.count);
     p->visits.at = arena_take(a, n * rows, sizeof *p->visits.at);
     p->group = arena_take(a, (size_t)p->groups, sizeof *p->group);
@@ -77,23 +105,28 @@ ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *o
 {
     const struct nn_config *c = &model->config;
     if (c->node_features != ops->node_features || c->depot_features != ops->depot_features ||
-        c->state_features != ops->state_features)
+        c->state_features != ops->state_features ||
+        (c->side_hidden && c->side_features != ops->decision_features))
         return status_fail(err, UCPO_E_MISMATCH,
-                           "the network takes %d+%d features and %d scalars, %s has %d+%d and %d",
-                           c->depot_features, c->node_features, c->state_features, ops->info.name,
-                           ops->depot_features, ops->node_features, ops->state_features);
+                           "the network takes %d+%d features, %d scalars and %d features of a "
+                           "decision, %s has %d+%d, %d and %d",
+                           c->depot_features, c->node_features, c->state_features, c->side_features,
+                           ops->info.name, ops->depot_features, ops->node_features,
+                           ops->state_features, ops->decision_features);
     struct policy *p = mem_zeroed(1, sizeof *p);
     if (!p) return status_no_memory(err, sizeof *p);
     p->model = model;
     p->ops = ops;
-    p->kern = kern_choose(0);
+    p->kern = kern_best();
     p->n = n, p->B = B, p->samples = p->room = samples, p->keep = keep;
     p->encoder = (struct nn_encoder){.model = model, .kern = p->kern, .B = B, .n = n, .keep = keep};
     p->decoder = (struct nn_decoder){.model = model, .kern = p->kern, .B = B, .n = n, .keep = keep};
     p->aux = p->decoder;
     p->aux.is_aux = 1;
+    p->side = (struct nn_side){.model = model, .kern = p->kern, .keep = keep};
     ucpo_status st = prob_env_create(ops, n, samples, &p->env, err);
     if (!st) {
+        p->env->has_decisions = c->side_hidden > 0;
         p->stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
         p->groups = count_groups(p);
         lay_out(p);
@@ -107,6 +140,11 @@ ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *o
     for (int j = 0; j < n; j++) p->all[j] = (uint16_t)j;
     *out = p;
     return UCPO_OK;
+}
+
+void policy_use_kernels(struct policy *p, const struct kern_ops *kern)
+{
+    p->kern = p->encoder.kern = p->decoder.kern = p->aux.kern = p->side.kern = kern;
 }
 
 void policy_free(struct policy *p)
@@ -143,6 +181,7 @@ void policy_encode(struct policy *p, const real *params, int count)
     const real *h = p->encoder.h[p->model->config.layers];
     nn_decoder_forward(&p->decoder, params, h, count);
     if (p->model->config.has_aux) nn_decoder_forward(&p->aux, params, h, count);
+    if (p->model->config.side_hidden) nn_side_begin(&p->side, params);
     p->used = 0; /* a tape is of older tables */
     if (!p->keep) return;
     nn_decoder_clear(&p->decoder, count);
@@ -157,6 +196,7 @@ void policy_backward(struct policy *p, const real *params, real *grads, int coun
     memset(p->encoder.dh, 0, rows * sizeof(real));
     nn_decoder_backward(&p->decoder, params, h, grads, p->encoder.dh, count);
     if (c->has_aux) nn_decoder_backward(&p->aux, params, h, grads, p->encoder.dh, count);
+    if (c->side_hidden) nn_side_end(&p->side, grads);
     nn_encoder_backward(&p->encoder, params, grads, count);
 }
 

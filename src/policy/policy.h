@@ -26,11 +26,17 @@ struct policy_rows {
     real *weight;        /* rows x n x lanes */
     real *glimpse;       /* rows x width of the tables */
     real *tanh_u, *prob; /* rows x stride */
+
+    /* side network: the candidates of all rows one after the other, a row from `first` on */
+    int first[POLICY_ROWS + 1];
+    real *bias; /* rows x stride */
+    real *phi;  /* features x phi_stride; from the policy's pool */
+    size_t phi_stride;
 };
 
 /* Rollouts of a policy with gradients keep their groups, if they fit into this many bytes: the
  * gradient then needs neither environment nor forward pass. */
-enum { POLICY_TAPE_BYTES = 64 << 20 };
+enum { POLICY_TAPE_BYTES = 128 << 20 };
 
 struct policy {
     const struct nn_model *model;
@@ -41,6 +47,7 @@ struct policy {
     struct nn_encoder encoder;
     struct nn_decoder decoder;
     struct nn_decoder aux; /* used if the model has one */
+    struct nn_side side;   /* the same */
     struct prob_env *env;
     uint8_t *allowed;     /* samples x n */
     float *state;         /* samples x state_features */
@@ -51,7 +58,13 @@ struct policy {
     int stride;           /* n rounded up to whole vectors */
     real *u, *du;         /* POLICY_ROWS x stride */
     real *dglimpse;       /* POLICY_ROWS x width of the tables */
+    real *dbias;          /* POLICY_ROWS x stride */
+    real *pool;           /* features of the groups */
+    size_t pool_size, pool_used;
+    float *raw;             /* raw numbers of the candidates of a group */
+    struct env_shape shape; /* of the bound instance */
     struct kern_visits visits;
+    uint8_t *untried;          /* without gradients: steps x n, of backtracking */
     struct policy_rows *group; /* the tape; without one a single group */
     int groups, used;          /* room; groups of the last rollout, 0: not on tape */
     struct policy_rows *rows;  /* the group at work */
@@ -78,6 +91,10 @@ struct policy_options policy_options_default(void);
  * gradients. The model must outlive it. */
 ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *ops, int n, int B,
                           int samples, int keep, struct policy **out, ucpo_error *err);
+
+/* Other kernels than the best; before any work. */
+void policy_use_kernels(struct policy *policy, const struct kern_ops *kern);
+
 void policy_free(struct policy *policy);
 size_t policy_bytes(const struct policy *policy);
 
@@ -110,6 +127,13 @@ struct policy_result {
 ucpo_status policy_rollout(struct policy *policy, int b, const struct ucpo_instance *inst,
                            const struct policy_options *options, int32_t *actions,
                            struct policy_result *result, ucpo_error *err);
+
+/* One greedy trajectory of slot b that steps back from dead ends (backtrack.c) and ends with the
+ * first one without a violation; *is_found 0: not within `budget` decisions. For policies without
+ * gradients. actions: policy_max_steps entries; result: objective and violation. */
+ucpo_status policy_backtrack(struct policy *policy, int b, const struct ucpo_instance *inst,
+                             const struct policy_options *options, int64_t budget, int32_t *actions,
+                             int *is_found, struct policy_result *result, ucpo_error *err);
 
 /* Follows `count` <= samples given trajectories, which need not come from the policy: fills result
  * and, where weight[s] is not 0, adds weight[s] * d log_prob[s] to the table gradients of slot b.

@@ -1,5 +1,6 @@
 /* CVRPTW and CVRPTWLV: capacity, time windows, return before the depot closes; the second with at
  * most `vehicles` routes. Same environment, one more context scalar and one more rule. */
+#include "core/minmax.h"
 #include "problem/env.h"
 
 #include <math.h>
@@ -239,6 +240,80 @@ static int env_is_doomed(const struct prob_env *env, int32_t s)
     return d->vehicles > 0 && env->open[s] > room + env->load_tolerance;
 }
 
+/* ---- features of a decision ---- */
+
+enum {
+    DEPOT,  /* 1 for the depot, 0 for a customer */
+    WAY,    /* cost of the way */
+    REGRET, /* what of it another visit from the nearest unserved would save */
+    DETOUR, /* what it saves against going through the depot */
+    WAIT,   /* until the window opens */
+    DELAY,  /* until service begins */
+    SLACK,  /* left of the window */
+    RETURN, /* time left at the depot if it came straight after */
+    ROOM,   /* load left afterwards */
+    DEMAND,
+    FLEET, /* what the vehicles left can carry beyond the open demand, in vehicles */
+    USED,  /* vehicles so far against the least number that can carry everything */
+    HOME,  /* cost from there to the depot */
+    LEFT,  /* share of the customers not yet served */
+    RAW_NUMBERS
+};
+
+static const struct prob_feature decision[] = {
+    {"depot", DEPOT, PROB_ONE, 0},         {"way", WAY, PROB_UNIT, 0},
+    {"way_near", WAY, PROB_REACH, 1},      {"regret", REGRET, PROB_REACH, 1},
+    {"detour", DETOUR, PROB_UNIT, 0},      {"wait", WAIT, PROB_HALF_UNIT, 1},
+    {"delay", DELAY, PROB_UNIT, 1},        {"slack_w", SLACK, PROB_LEEWAY, 1},
+    {"slack_u", SLACK, PROB_HALF_UNIT, 1}, {"return", RETURN, PROB_UNIT, 1},
+    {"room", ROOM, PROB_LOAD, 0},          {"demand", DEMAND, PROB_LOAD, 0},
+    {"fleet", FLEET, PROB_HALF, 1},        {"used", USED, PROB_ONE, 0},
+    {"home", HOME, PROB_UNIT, 0},          {"left", LEFT, PROB_ONE, 0},
+};
+
+/* Load that can still be carried after going to j, less what is open then; in vehicles. */
+static double fleet_spare(const struct prob_env *env, int32_t s, int32_t j)
+{
+    const ucpo_instance_data *d = &env->inst->data;
+    if (d->vehicles <= 0) return 4.0;
+    int starts = j != 0 && env->at[s] == 0;
+    double room = j == 0 ? 0.0 : d->capacity - env->load[s] - env->demand[j];
+    double open = env->open[s] - env->demand[j];
+    return d->vehicles - env->used[s] - starts + (room - open) / d->capacity;
+}
+
+static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                       float *raw, size_t stride)
+{
+    const ucpo_instance_data *d = &env->inst->data;
+    size_t n = (size_t)env->n, from = (size_t)env->at[s] * n;
+    double now = env->time[s], room = d->capacity - env->load[s], horizon = env->inst->horizon;
+    double least = more_of(1.0, ceil(env->inst->total_demand / d->capacity));
+    for (int32_t i = 0; i < count; i++) {
+        int32_t j = list[i];
+        float *to = raw + i;
+        double way = env->cost[from + (size_t)j], home = env->cost[(size_t)j * n];
+        double reach = now + env->duration[from + (size_t)j];
+        double start = more_of(reach, env->ready[j]);
+        double back = start + env->service[j] + env->duration[(size_t)j * n];
+        double near = j == 0 ? way : env_nearest(env, s, j);
+        to[DEPOT * stride] = j == 0;
+        to[WAY * stride] = (float)way;
+        to[REGRET * stride] = (float)(way - near);
+        to[DETOUR * stride] = (float)(env->cost[from] + env->cost[(size_t)j] - way);
+        to[WAIT * stride] = (float)(start - reach);
+        to[DELAY * stride] = (float)(start - now);
+        to[SLACK * stride] = (float)(less_of(env->due[j], horizon) - start);
+        to[RETURN * stride] = (float)(less_of(env->due[0], horizon) - back);
+        to[ROOM * stride] = (float)(room - env->demand[j]);
+        to[DEMAND * stride] = (float)env->demand[j];
+        to[FLEET * stride] = (float)fleet_spare(env, s, j);
+        to[USED * stride] = (float)(env->used[s] / least);
+        to[HOME * stride] = (float)home;
+        to[LEFT * stride] = (float)env->left[s] / (float)(n - 1);
+    }
+}
+
 const struct prob_ops prob_cvrptw = {
     .info = {"cvrptw", "capacitated vehicle routing with time windows", "cvrp jampr", 1},
     .needs = PROB_WINDOWS | PROB_DEMAND | PROB_CAPACITY,
@@ -247,6 +322,10 @@ const struct prob_ops prob_cvrptw = {
     .depot_features = 2,
     .state_features = 2,
     .features = features,
+    .raw_numbers = RAW_NUMBERS,
+    .decision_features = sizeof decision / sizeof decision[0],
+    .decision = decision,
+    .env_decide = env_decide,
     .env_layout = env_layout,
     .env_tables = env_tables,
     .env_reset = env_reset,
@@ -264,6 +343,10 @@ const struct prob_ops prob_cvrptwlv = {
     .depot_features = 2,
     .state_features = 3,
     .features = features,
+    .raw_numbers = RAW_NUMBERS,
+    .decision_features = sizeof decision / sizeof decision[0],
+    .decision = decision,
+    .env_decide = env_decide,
     .env_layout = env_layout,
     .env_tables = env_tables,
     .env_reset = env_reset,

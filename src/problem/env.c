@@ -29,6 +29,12 @@ static void lay_out(struct prob_env *env)
     env->late = arena_take(a, samples, sizeof(double));
     env->over = arena_take(a, samples, sizeof(double));
     env->violations = arena_take(a, samples, sizeof(int32_t));
+    env->nearby = arena_take(a, n * ENV_NEARBY, sizeof(uint16_t));
+    env->passed = arena_take(a, samples * n, 1);
+    env->by_limit = arena_take(a, n, sizeof(int32_t));
+    env->todo = arena_take(a, n, sizeof(int32_t));
+    env->place = arena_take(a, n, sizeof(int32_t));
+    env->chain = arena_take(a, ENV_CHAIN * (n + 1), sizeof(double));
     env->ops->env_layout(env, a);
 }
 
@@ -66,6 +72,146 @@ static void fill_array(double *dst, const double *src, int32_t n, double otherwi
     for (int32_t i = 0; i < n; i++) dst[i] = src ? src[i] : otherwise;
 }
 
+/* ---- what features of a decision need ---- */
+
+static void list_nearby(struct prob_env *env, int32_t i)
+{
+    uint16_t *near = env->nearby + (size_t)i * ENV_NEARBY;
+    const double *cost = env->cost + (size_t)i * (size_t)env->n;
+    int32_t count = 0;
+    for (int32_t j = 1; j < env->n; j++) {
+        if (j == i || (count == ENV_NEARBY && cost[j] >= cost[near[count - 1]])) continue;
+        int32_t at = count < ENV_NEARBY ? count++ : count - 1;
+        for (; at > 0 && cost[near[at - 1]] > cost[j]; at--) near[at] = near[at - 1];
+        near[at] = (uint16_t)j;
+    }
+    for (; count < ENV_NEARBY; count++) near[count] = (uint16_t)i; /* counts as visited */
+}
+
+static void fill_decisions(struct prob_env *env)
+{
+    double unit = env->inst->data.unit, sum = 0.0;
+    for (int32_t i = 0; i < env->n; i++) {
+        list_nearby(env, i);
+        double width = fmin(env->due[i], env->inst->horizon) - env->ready[i];
+        if (i > 0 && width > 0.0) sum += width;
+    }
+    env->reach = unit / sqrt((double)env->n);
+    env->leeway = fmax(sum / (env->n - 1), 1e-3 * unit);
+}
+
+double env_nearest(struct prob_env *env, int32_t s, int32_t j)
+{
+    size_t n = (size_t)env->n;
+    const uint8_t *visited = env->visited + (size_t)s * n;
+    const uint16_t *near = env->nearby + (size_t)j * ENV_NEARBY;
+    const double *cost = env->cost + (size_t)j * n;
+    uint8_t *passed = env->passed + (size_t)s * n + (size_t)j;
+    while (*passed < ENV_NEARBY && (visited[near[*passed]] || near[*passed] == j)) ++*passed;
+    if (*passed < ENV_NEARBY) return cost[near[*passed]];
+    double least = HUGE_VAL;
+    for (int32_t k = 0; k < env->n; k++)
+        if (!visited[k] && k != j && cost[k] < least) least = cost[k];
+    return least < HUGE_VAL ? least : 0.0;
+}
+
+int32_t env_list_todo(struct prob_env *env, int32_t s)
+{
+    const uint8_t *visited = env->visited + (size_t)s * (size_t)env->n;
+    int32_t count = 0;
+    for (int32_t k = 1; k < env->n; k++) {
+        int32_t j = env->by_limit[k];
+        env->todo[count] = j;
+        env->place[j] = count;
+        count += !visited[j];
+    }
+    return count;
+}
+
+void prob_env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                     float *raw, size_t stride)
+{
+    env->ops->env_decide(env, s, list, count, raw, stride);
+}
+
+static double scale_of(const struct prob_env *env, enum prob_scale scale)
+{
+    const struct ucpo_instance *inst = env->inst;
+    double load = inst->data.limit ? inst->total_demand : inst->data.capacity;
+    switch (scale) {
+    case PROB_ONE: return 1.0;
+    case PROB_UNIT: return inst->data.unit;
+    case PROB_HALF_UNIT: return 0.5 * inst->data.unit;
+    case PROB_REACH: return env->reach;
+    case PROB_LEEWAY: return env->leeway;
+    case PROB_LOAD: return load > 0.0 ? load : 1.0;
+    case PROB_PORTION:
+        return inst->total_demand > 0.0 ? 2.0 * inst->total_demand / (env->n - 1) : 1.0;
+    case PROB_HALF: return 0.5;
+    }
+    return 1.0;
+}
+
+void prob_env_shape(const struct prob_env *env, struct env_shape *out)
+{
+    out->features = env->ops->decision_features;
+    for (int f = 0; f < out->features; f++) {
+        const struct prob_feature *feature = &env->ops->decision[f];
+        out->source[f] = feature->raw;
+        out->is_squashed[f] = feature->is_squashed;
+        out->scale[f] = (float)scale_of(env, feature->scale);
+    }
+}
+
+float env_shaped(const struct env_shape *shape, int f, float raw)
+{
+    if (shape->is_squashed[f]) return raw / (fabsf(raw) + shape->scale[f]);
+    float x = raw / shape->scale[f];
+    return x < -4.0f ? -4.0f : x > 4.0f ? 4.0f : x;
+}
+
+/* ---- sorting, in place: insertion, or a heap where that takes long ---- */
+
+static int sorts_after(const double *key, int32_t a, int32_t b)
+{
+    return key[a] > key[b] || (key[a] == key[b] && a > b);
+}
+
+static void sift_down(int32_t *order, int32_t from, int32_t count, const double *key)
+{
+    int32_t moving = order[from];
+    for (int32_t child = 2 * from + 1; child < count; child = 2 * from + 1) {
+        if (child + 1 < count && sorts_after(key, order[child + 1], order[child])) child++;
+        if (!sorts_after(key, order[child], moving)) break;
+        order[from] = order[child];
+        from = child;
+    }
+    order[from] = moving;
+}
+
+static void heap_sort(int32_t *order, int32_t count, const double *key)
+{
+    for (int32_t i = count / 2 - 1; i >= 0; i--) sift_down(order, i, count, key);
+    for (int32_t last = count - 1; last > 0; last--) {
+        int32_t largest = order[0];
+        order[0] = order[last];
+        order[last] = largest;
+        sift_down(order, 0, last, key);
+    }
+}
+
+void env_sort(int32_t *order, int32_t count, const double *key)
+{
+    int64_t moves = 0, most = 16 * (int64_t)count; /* nearly sorted ones stay below */
+    for (int32_t k = 1; k < count && moves <= most; k++) {
+        int32_t node = order[k], at = k;
+        for (; at > 0 && sorts_after(key, order[at - 1], node); at--) order[at] = order[at - 1];
+        order[at] = node;
+        moves += k - at;
+    }
+    if (moves > most) heap_sort(order, count, key);
+}
+
 ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst, ucpo_error *err)
 {
     const ucpo_instance_data *d = &inst->data;
@@ -92,9 +238,12 @@ ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst
     fill_array(env->demand, d->demand, env->n, 0.0);
     fill_array(env->limit, d->limit, env->n, HUGE_VAL);
     env->service[0] = 0.0; /* the depot has none */
+    for (int32_t i = 0; i < env->n; i++) env->by_limit[i] = i;
+    env_sort(env->by_limit + 1, env->n - 1, d->limit ? env->limit : env->due);
     env->ops->env_tables(env);
     if (stop_is_asked(env->stop))
         return status_fail(err, UCPO_E_CANCELLED, "stopped while the tables were filled");
+    if (env->has_decisions) fill_decisions(env);
     prob_env_reset(env);
     return UCPO_OK;
 }
@@ -106,6 +255,7 @@ void prob_env_reset(struct prob_env *env)
     memset(env->done, 0, samples);
     memset(env->hopeless, 0, samples);
     memset(env->doomed, 0, samples);
+    if (env->has_decisions) memset(env->passed, 0, samples * n);
     for (size_t s = 0; s < samples; s++) {
         env->visited[s * n] = 1;
         env->at[s] = 0;

@@ -46,8 +46,20 @@ struct prob_env {
     int32_t *order;   /* rows of nodes sorted by bound */
     uint16_t *cursor; /* per sample: first unvisited position in a row */
     double *tightest; /* tsptw, per sample and node: bound at the cursor */
+
+    /* for features of a decision; filled by prob_env_bind if has_decisions is set before it */
+    int has_decisions;
+    uint16_t *nearby;      /* n x ENV_NEARBY: the nearest customers of a node, by cost */
+    uint8_t *passed;       /* samples x n: how many of these, from the first, are visited */
+    int32_t *by_limit;     /* customers by what closes first: deadline, or bound of the draft */
+    int32_t *todo, *place; /* n each: the unvisited of by_limit; the place of a node in todo */
+    double *chain;         /* ENV_CHAIN x (n + 1), see the problems */
+    double reach;          /* typical way between neighbours: unit / sqrt(n) */
+    double leeway;         /* typical width of a window, or of a draft */
     struct arena arena;
 };
+
+enum { ENV_NEARBY = 8, ENV_CHAIN = 6, ENV_FEATURES = 32 };
 
 /* Room for `samples` samples of instances with n nodes. */
 ucpo_status prob_env_create(const struct prob_ops *ops, int32_t n, int32_t samples,
@@ -81,6 +93,22 @@ int prob_env_is_done(const struct prob_env *env);
 /* Normalised objective and violation of every sample so far (feasible iff violation is 0). */
 void prob_env_result(const struct prob_env *env, double *objective, double *violation);
 
+/* Raw numbers of the candidates of sample s, see prob_ops. */
+void prob_env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                     float *raw, size_t stride);
+
+/* How they become features of the bound instance: feature f is raw number source[f] by scale[f]. */
+struct env_shape {
+    int features;
+    int source[ENV_FEATURES], is_squashed[ENV_FEATURES];
+    float scale[ENV_FEATURES];
+};
+
+void prob_env_shape(const struct prob_env *env, struct env_shape *out);
+
+/* One number by its rule. */
+float env_shaped(const struct env_shape *shape, int feature, float raw);
+
 /* ---- for the problem files ---- */
 
 /* Moves sample s to `node`: length, visited, left. Returns the arrival time. */
@@ -94,6 +122,15 @@ void env_count_over(struct prob_env *env, int32_t s, double excess);
  * that closes all, nothing can be saved: all unvisited are open and the sample is hopeless. */
 void env_tour_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed,
                    void (*look_ahead)(struct prob_env *env, int32_t s, int also_own, uint8_t *row));
+
+/* Cost from j to the nearest other unvisited customer of sample s; 0 if there is none. */
+double env_nearest(struct prob_env *env, int32_t s, int32_t j);
+
+/* Lists the unvisited of by_limit in todo, with their places; returns how many. */
+int32_t env_list_todo(struct prob_env *env, int32_t s);
+
+/* Sorts order[0 .. count) by key, ascending, ties by node: in place. */
+void env_sort(int32_t *order, int32_t count, const double *key);
 
 /* Fills a row with 1 for unvisited customers; returns how many. The depot gets 0. */
 int32_t env_open_row(const struct prob_env *env, int32_t s, uint8_t *row);

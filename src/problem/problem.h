@@ -45,6 +45,27 @@ ucpo_status prob_mask_find(const char *name, enum prob_mask *out, ucpo_error *er
 
 struct prob_env;
 
+/* A feature of a decision: raw number `raw` in terms of a scale of the instance, so that one network
+ * serves all sizes, levels and units. squashed: x / (|x| + scale), -1 .. 1 and half way at the scale;
+ * otherwise x / scale, cut at -4 and 4. */
+enum prob_scale {
+    PROB_ONE,
+    PROB_UNIT,
+    PROB_HALF_UNIT,
+    PROB_REACH,   /* way between neighbours: unit / sqrt(n) */
+    PROB_LEEWAY,  /* mean width of a window */
+    PROB_LOAD,    /* capacity, or total demand under draft limits */
+    PROB_PORTION, /* twice the mean demand */
+    PROB_HALF
+};
+
+struct prob_feature {
+    const char *name;
+    int raw;
+    enum prob_scale scale;
+    int is_squashed;
+};
+
 struct prob_ops {
     ucpo_problem_info info;
     unsigned needs;       /* enum prob_need */
@@ -59,6 +80,14 @@ struct prob_ops {
      * `xy` are the coordinates to show, n pairs in the unit square (geometry_image or others). */
     int node_features, depot_features, state_features;
     void (*features)(const struct ucpo_instance *inst, const float *xy, float *depot, float *node);
+
+    /* What going to a candidate now would mean, for the pointer. env_decide writes raw number r of
+     * entry i of a list of open nodes of sample s to raw[r * stride + i], in units of the instance;
+     * `decision` says how raw numbers become features. */
+    int raw_numbers, decision_features;
+    const struct prob_feature *decision;
+    void (*env_decide)(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                       float *raw, size_t stride);
 
     /* Environment of many samples of one instance; see env.h. */
     void (*env_layout)(struct prob_env *env, struct arena *arena);

@@ -1,5 +1,6 @@
 /* TSPDL: one ship that loads at every port; the load after loading must not exceed the port's draft
  * limit. Instances of the unloading convention are mirrored before they come here. */
+#include "core/minmax.h"
 #include "problem/env.h"
 
 #include <math.h>
@@ -158,6 +159,72 @@ static int env_is_doomed(const struct prob_env *env, int32_t s)
     return is_doomed;
 }
 
+/* ---- features of a decision ---- */
+
+enum {
+    WAY,    /* cost of the way */
+    REGRET, /* what of it another visit from the nearest unvisited would save */
+    ROOM,   /* left under j's limit after loading there */
+    LOOK,   /* least room at the others if each came straight after j */
+    CHAIN,  /* least room if the others come by rising limit after j: < 0 iff none can be saved */
+    LOWER,  /* share of the unvisited with a lower limit */
+    HOME,   /* cost from j to the depot */
+    LEFT,   /* share of the ports not yet visited */
+    RAW_NUMBERS
+};
+
+static const struct prob_feature decision[] = {
+    {"way", WAY, PROB_UNIT, 0},          {"way_near", WAY, PROB_REACH, 1},
+    {"regret", REGRET, PROB_REACH, 1},   {"room", ROOM, PROB_LOAD, 0},
+    {"room_d", ROOM, PROB_PORTION, 1},   {"look", LOOK, PROB_LOAD, 0},
+    {"look_d", LOOK, PROB_PORTION, 1},   {"chain", CHAIN, PROB_LOAD, 0},
+    {"chain_d", CHAIN, PROB_PORTION, 1}, {"lower", LOWER, PROB_ONE, 0},
+    {"home", HOME, PROB_UNIT, 0},        {"left", LEFT, PROB_ONE, 0},
+};
+
+/* Room under the limits if the unvisited come by rising limit: least[0 .. k) in before[k], least of
+ * the ports from k on in from[k]. */
+static void build_chain(const struct prob_env *env, int32_t s, int32_t count, double *before,
+                        double *from)
+{
+    double load = env->load[s];
+    before[0] = HUGE_VAL;
+    for (int32_t k = 0; k < count; k++) {
+        load += env->demand[env->todo[k]];
+        from[k] = env->limit[env->todo[k]] - load;
+        before[k + 1] = less_of(before[k], from[k]);
+    }
+    from[count] = env->limit[0] - load; /* home, with all on board */
+    for (int32_t k = count - 1; k >= 0; k--) from[k] = less_of(from[k], from[k + 1]);
+}
+
+static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                       float *raw, size_t stride)
+{
+    size_t n = (size_t)env->n, at = (size_t)env->at[s] * n;
+    double most = 4.0 * more_of(env->inst->total_demand, 1e-300);
+    double *before = env->chain, *from = before + n + 1;
+    int32_t tightest[2], todo = env_list_todo(env, s);
+    float of_todo = 1.0f / (float)todo, left = (float)todo / (float)(n - 1);
+    two_tightest(env, s, tightest);
+    build_chain(env, s, todo, before, from);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t j = list[i], other = tightest[0] == j ? tightest[1] : tightest[0];
+        int32_t place = env->place[j];
+        float *to = raw + i;
+        double way = env->cost[at + (size_t)j], load = env->load[s] + env->demand[j];
+        double chain = less_of(before[place] - env->demand[j], from[place + 1]);
+        to[WAY * stride] = (float)way;
+        to[REGRET * stride] = (float)(way - env_nearest(env, s, j));
+        to[ROOM * stride] = (float)less_of(env->limit[j] - load, most);
+        to[LOOK * stride] = (float)(other < 0 ? most : less_of(env->bound[other] - load, most));
+        to[CHAIN * stride] = (float)less_of(chain, most);
+        to[LOWER * stride] = (float)place * of_todo;
+        to[HOME * stride] = (float)env->cost[(size_t)j * n];
+        to[LEFT * stride] = left;
+    }
+}
+
 const struct prob_ops prob_tspdl = {
     .info = {"tspdl", "travelling salesman with draft limits", "medium easy hard", 0},
     .needs = PROB_DEMAND | PROB_LIMIT,
@@ -167,6 +234,10 @@ const struct prob_ops prob_tspdl = {
     .depot_features = 0,
     .state_features = 1,
     .features = features,
+    .raw_numbers = RAW_NUMBERS,
+    .decision_features = sizeof decision / sizeof decision[0],
+    .decision = decision,
+    .env_decide = env_decide,
     .env_layout = env_layout,
     .env_tables = env_tables,
     .env_reset = env_reset,

@@ -1,4 +1,5 @@
 /* TSPTW: one vehicle, time windows, travel cost. */
+#include "core/minmax.h"
 #include "problem/env.h"
 
 #include <math.h>
@@ -106,35 +107,6 @@ static void env_layout(struct prob_env *env, struct arena *arena)
     env->tightest = arena_take(arena, entries, sizeof(double));
 }
 
-/* Sorts order[0 .. count) by key, ascending, ties by node: heap sort, in place. */
-static int sorts_after(const double *key, int32_t a, int32_t b)
-{
-    return key[a] > key[b] || (key[a] == key[b] && a > b);
-}
-
-static void sift_down(int32_t *order, int32_t from, int32_t count, const double *key)
-{
-    int32_t moving = order[from];
-    for (int32_t child = 2 * from + 1; child < count; child = 2 * from + 1) {
-        if (child + 1 < count && sorts_after(key, order[child + 1], order[child])) child++;
-        if (!sorts_after(key, order[child], moving)) break;
-        order[from] = order[child];
-        from = child;
-    }
-    order[from] = moving;
-}
-
-static void sort_by_key(int32_t *order, int32_t count, const double *key)
-{
-    for (int32_t i = count / 2 - 1; i >= 0; i--) sift_down(order, i, count, key);
-    for (int32_t last = count - 1; last > 0; last--) {
-        int32_t largest = order[0];
-        order[0] = order[last];
-        order[last] = largest;
-        sift_down(order, 0, last, key);
-    }
-}
-
 static void env_tables(struct prob_env *env)
 {
     int32_t n = env->n;
@@ -144,9 +116,9 @@ static void env_tables(struct prob_env *env)
         const double *duration = env->duration + (size_t)j * (size_t)n;
         for (int32_t k = 0; k < n; k++) {
             bound[k] = k == j || k == 0 ? HUGE_VAL : env->due[k] - duration[k] - env->service[j];
-            order[k] = k;
+            order[k] = env->by_limit[(k + 1) % n]; /* nearly in order, the depot last */
         }
-        sort_by_key(order, n, bound);
+        env_sort(order, n, bound);
     }
 }
 
@@ -166,7 +138,7 @@ static void env_step(struct prob_env *env, const int32_t *action)
     for (int32_t s = 0; s < env->samples; s++) {
         if (env->done[s]) continue;
         int32_t j = action[s];
-        double start = fmax(env_travel(env, s, j), env->ready[j]);
+        double start = more_of(env_travel(env, s, j), env->ready[j]);
         env_count_late(env, s, j, start);
         env->time[s] = start + env->service[j];
         if (env->left[s] > 0) continue;
@@ -175,22 +147,23 @@ static void env_step(struct prob_env *env, const int32_t *action)
     }
 }
 
-/* Brings the tightest bounds of open nodes up to date with what sample s has visited. The node
- * itself has bound infinity, so it is never the tightest while another is left. */
+/* Brings the tightest bound of node j up to date with what sample s has visited. The node itself has
+ * bound infinity, so it is never the tightest while another is left. */
+static void advance_bound(struct prob_env *env, int32_t s, size_t j)
+{
+    size_t n = (size_t)env->n, entry = (size_t)s * n + j, at = env->cursor[entry];
+    const uint8_t *visited = env->visited + (size_t)s * n;
+    const int32_t *order = env->order + j * n;
+    if (!visited[order[at]]) return;
+    while (at + 1 < n && visited[order[at]]) at++;
+    env->cursor[entry] = (uint16_t)at;
+    env->tightest[entry] = env->bound[j * n + (size_t)order[at]];
+}
+
 static void advance_bounds(struct prob_env *env, int32_t s, const uint8_t *row)
 {
-    size_t n = (size_t)env->n;
-    const uint8_t *visited = env->visited + (size_t)s * n;
-    uint16_t *cursor = env->cursor + (size_t)s * n;
-    double *tightest = env->tightest + (size_t)s * n;
-    for (size_t j = 1; j < n; j++) {
-        const int32_t *order = env->order + j * n;
-        if (!row[j] || !visited[order[cursor[j]]]) continue;
-        size_t at = cursor[j];
-        while (at + 1 < n && visited[order[at]]) at++;
-        cursor[j] = (uint16_t)at;
-        tightest[j] = env->bound[j * n + (size_t)order[at]];
-    }
+    for (size_t j = 1; j < (size_t)env->n; j++)
+        if (row[j]) advance_bound(env, s, j);
 }
 
 /* Start of service at every node if sample s went there now, compared with the tightest bounds. */
@@ -243,6 +216,144 @@ static int env_is_doomed(const struct prob_env *env, int32_t s)
     return is_doomed;
 }
 
+/* ---- features of a decision ---- */
+
+enum {
+    WAY,     /* cost of the way */
+    REGRET,  /* what of it another visit from the nearest unvisited would save */
+    WAIT,    /* until the window opens */
+    SLACK,   /* left of the window */
+    LOOK,    /* least slack of the others if each came straight after j */
+    SECOND,  /* the second least */
+    CHAIN,   /* least slack if the others come by rising deadline after j */
+    EARLIER, /* share of the unvisited with an earlier deadline */
+    HOME,    /* cost from j to the depot */
+    LEFT,    /* share of the customers not yet visited */
+    RAW_NUMBERS
+};
+
+static const struct prob_feature decision[] = {
+    {"way", WAY, PROB_UNIT, 0},
+    {"way_near", WAY, PROB_REACH, 1},
+    {"regret", REGRET, PROB_REACH, 1},
+    {"wait", WAIT, PROB_HALF_UNIT, 1},
+    {"slack", SLACK, PROB_LEEWAY, 0},
+    {"slack_w", SLACK, PROB_LEEWAY, 1},
+    {"slack_u", SLACK, PROB_HALF_UNIT, 1},
+    {"look", LOOK, PROB_LEEWAY, 0},
+    {"look_w", LOOK, PROB_LEEWAY, 1},
+    {"look_u", LOOK, PROB_HALF_UNIT, 1},
+    {"chain_w", CHAIN, PROB_LEEWAY, 1},
+    {"chain_u", CHAIN, PROB_HALF_UNIT, 1},
+    {"second_w", SECOND, PROB_LEEWAY, 1},
+    {"earlier", EARLIER, PROB_ONE, 0},
+    {"home", HOME, PROB_UNIT, 0},
+    {"left", LEFT, PROB_ONE, 0},
+};
+
+/* The unvisited by rising deadline, then the depot, as a chain that is entered at time t: it is left
+ * at max(t + span, end), and its least slack is min(open - t, least). Pieces of the chain are put
+ * together like that: before[k] is todo[0 .. k), from[k] is todo[k ..] with the depot. */
+struct chains {
+    double *span, *end, *open, *least; /* before[k] */
+    double *from_open, *from_least;    /* from[k] */
+};
+
+static struct chains chains_of(const struct prob_env *env)
+{
+    size_t row = (size_t)env->n + 1;
+    double *at = env->chain;
+    return (struct chains){at, at + row, at + 2 * row, at + 3 * row, at + 4 * row, at + 5 * row};
+}
+
+/* Latest useful start at a node. */
+static double deadline(const struct prob_env *env, int32_t j)
+{
+    return less_of(env->due[j], env->inst->horizon);
+}
+
+static void build_chains(const struct prob_env *env, const struct chains *c, int32_t count)
+{
+    size_t n = (size_t)env->n;
+    const int32_t *todo = env->todo;
+    c->span[0] = 0.0, c->end[0] = -HUGE_VAL, c->open[0] = c->least[0] = HUGE_VAL;
+    for (int32_t k = 0; k < count; k++) { /* before[k + 1] = before[k], leg, todo[k] */
+        int32_t j = todo[k];
+        double leg = k > 0 ? env->duration[(size_t)todo[k - 1] * n + (size_t)j] : 0.0;
+        double due = deadline(env, j), span = c->span[k] + leg, end = c->end[k] + leg;
+        c->open[k + 1] = less_of(c->open[k], due - span);
+        c->least[k + 1] = less_of(c->least[k], due - more_of(end, env->ready[j]));
+        c->span[k + 1] = span + env->service[j];
+        c->end[k + 1] = more_of(end, env->ready[j]) + env->service[j];
+    }
+    c->from_open[count] = env->due[0], c->from_least[count] = HUGE_VAL; /* the depot */
+    for (int32_t k = count - 1; k >= 0; k--) { /* from[k] = todo[k], leg, from[k + 1] */
+        int32_t j = todo[k], next = k + 1 < count ? todo[k + 1] : 0;
+        double way = env->service[j] + env->duration[(size_t)j * n + (size_t)next];
+        double due = deadline(env, j), ready = env->ready[j];
+        c->from_open[k] = less_of(due, c->from_open[k + 1] - way);
+        c->from_least[k] =
+            less_of(due - ready, less_of(c->from_open[k + 1] - way - ready, c->from_least[k + 1]));
+    }
+}
+
+/* Least slack of the others if sample s leaves j, number k of the chain, at `time`. */
+static double chain_slack(const struct prob_env *env, const struct chains *c, int32_t count,
+                          int32_t k, double time)
+{
+    size_t n = (size_t)env->n;
+    const int32_t *todo = env->todo;
+    int32_t last = todo[k], next = k + 1 < count ? todo[k + 1] : 0;
+    double least = HUGE_VAL;
+    if (k > 0) {
+        double entered = time + env->duration[(size_t)last * n + (size_t)todo[0]];
+        least = less_of(c->open[k] - entered, c->least[k]);
+        time = more_of(entered + c->span[k], c->end[k]);
+        last = todo[k - 1];
+    }
+    time += env->duration[(size_t)last * n + (size_t)next];
+    return less_of(least, less_of(c->from_open[k + 1] - time, c->from_least[k + 1]));
+}
+
+/* The bound behind the tightest one. */
+static double second_bound(const struct prob_env *env, int32_t s, size_t j)
+{
+    size_t n = (size_t)env->n, at = (size_t)env->cursor[(size_t)s * n + j] + 1;
+    const uint8_t *visited = env->visited + (size_t)s * n;
+    const int32_t *order = env->order + j * n;
+    while (at < n && visited[order[at]]) at++;
+    return at < n ? env->bound[j * n + (size_t)order[at]] : HUGE_VAL;
+}
+
+static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                       float *raw, size_t stride)
+{
+    size_t n = (size_t)env->n, from = (size_t)env->at[s] * n;
+    const double far = 1e3 * env->inst->data.unit, now = env->time[s];
+    struct chains chains = chains_of(env);
+    int32_t todo = env_list_todo(env, s);
+    float of_todo = 1.0f / (float)todo, left = (float)todo / (float)(n - 1);
+    build_chains(env, &chains, todo);
+    for (int32_t i = 0; i < count; i++) {
+        size_t j = list[i];
+        float *to = raw + i;
+        advance_bound(env, s, j);
+        double way = env->cost[from + j], reach = now + env->duration[from + j];
+        double start = more_of(reach, env->ready[j]);
+        double chain = chain_slack(env, &chains, todo, env->place[j], start + env->service[j]);
+        to[WAY * stride] = (float)way;
+        to[REGRET * stride] = (float)(way - env_nearest(env, s, (int32_t)j));
+        to[WAIT * stride] = (float)(start - reach);
+        to[SLACK * stride] = (float)(deadline(env, (int32_t)j) - start);
+        to[LOOK * stride] = (float)less_of(env->tightest[(size_t)s * n + j] - start, far);
+        to[SECOND * stride] = (float)less_of(second_bound(env, s, j) - start, far);
+        to[CHAIN * stride] = (float)less_of(chain, far);
+        to[EARLIER * stride] = (float)env->place[j] * of_todo;
+        to[HOME * stride] = (float)env->cost[j * n];
+        to[LEFT * stride] = left;
+    }
+}
+
 const struct prob_ops prob_tsptw = {
     .info = {"tsptw", "travelling salesman with time windows", "medium easy hard", 0},
     .needs = PROB_WINDOWS,
@@ -252,6 +363,10 @@ const struct prob_ops prob_tsptw = {
     .depot_features = 0,
     .state_features = 1,
     .features = features,
+    .raw_numbers = RAW_NUMBERS,
+    .decision_features = sizeof decision / sizeof decision[0],
+    .decision = decision,
+    .env_decide = env_decide,
     .env_layout = env_layout,
     .env_tables = env_tables,
     .env_reset = env_reset,

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "refine/minmax.h"
+#include "core/minmax.h"
 
 struct segment {
     int32_t first, last;

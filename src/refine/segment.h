@@ -11,7 +11,7 @@
 #ifndef UCPO_REFINE_SEGMENT_H
 #define UCPO_REFINE_SEGMENT_H
 
-#include "refine/minmax.h"
+#include "core/minmax.h"
 
 /* After a beginning: start of service at its last stop, warp so far. */
 struct moment {

@@ -64,6 +64,7 @@ struct sampler_config {
     const real *params;
     const ucpo_instance *inst; /* draft convention: loading */
     int images, threads;
+    const struct kern_ops *kern; /* NULL: the best */
     enum prob_mask mask;
     double temperature;
     uint64_t seed, number;
@@ -134,6 +135,7 @@ struct solve_config {
     double temperature;
     uint64_t seed, number;
     int threads;
+    const struct kern_ops *kern; /* NULL: the best */
     const int32_t *initial;
     size_t initial_len;
     ucpo_hooks hooks;

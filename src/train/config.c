@@ -42,7 +42,7 @@ static const struct train_key keys[] = {
      "instances to learn from; 200k and 1.5M are understood"},
     {"protocol", KEY_WORD, "ours", 0, 0, "ours paper", RUN(protocol),
      "whose defaults: ours, or those of the papers (loss ucpo, score sum, mask visited, batch 64, "
-     "lr 1e-4, lr-end 0, anchor none)"},
+     "lr 1e-4, lr-end 0, anchor none, decision 0)"},
     {"loss", KEY_TEXT, "ucpo,alpha=3/n,beta-max=4", 0, 0, NULL, PHASE(loss),
      "preset and settings of the loss, for example ucpo,alpha=2/n (docs/loss.md)"},
     {"score", KEY_WORD, "cut", 0, 0, score_words, PHASE(score),
@@ -88,15 +88,24 @@ static const struct train_key keys[] = {
     {"anchor-weight", KEY_REAL, "5", 0, 1000, NULL, PHASE(anchor_weight),
      "imitate: weight of its mean log-probability per decision; pair: share of the loss in which "
      "it takes part, at most 1 (so say one)"},
+    {"anchor-weight-end", KEY_TEXT, "", 0, 0, NULL, PHASE(anchor_weight_end),
+     "move anchor-weight to this over the phase"},
     {"anchor-share", KEY_REAL, "1", 0, 1, NULL, PHASE(anchor_share),
      "share of the instances whose best sample is refined"},
     {"anchor-effort", KEY_COUNT, "0", 0, 1e12, NULL, PHASE(anchor_effort),
      "moves the local search may price for an instance, 0 for 40 n^2"},
 
+    {"network", KEY_WORD, "large", 0, 0, "large small", RUN(network),
+     "size of the network: large (128 wide, 8 heads, 512 hidden, 6 layers), small (32, 4, 64, 1; "
+     "lr "
+     "1e-3): learned in minutes, a plan in a fraction of a millisecond"},
     {"width", KEY_COUNT, "128", 8, 1024, NULL, RUN(width), "of an embedding"},
     {"heads", KEY_COUNT, "8", 1, 128, NULL, RUN(heads), "of attention"},
     {"hidden", KEY_COUNT, "512", 1, 8192, NULL, RUN(hidden), "width of the feed-forward layers"},
-    {"layers", KEY_COUNT, "6", 1, 16, NULL, RUN(layers), "of the encoder"},
+    {"layers", KEY_COUNT, "6", 0, 16, NULL, RUN(layers), "of the encoder"},
+    {"decision", KEY_COUNT, "16", 0, 64, NULL, RUN(decision),
+     "hidden units of the pointer's side network, which sees what going to a node now would mean "
+     "(way, slack, load); a multiple of 4, 0 for none (the papers' pointer)"},
     {"norm", KEY_WORD, "instance", 0, 0, "instance layer", RUN(norm), "normalisation"},
     {"logit-clip", KEY_REAL, "10", 0, 1000, NULL, RUN(logit_clip),
      "logits are clip x tanh(.), 0 for no clip"},
@@ -104,6 +113,10 @@ static const struct train_key keys[] = {
     {"start", KEY_PATH, "", 0, 0, NULL, RUN(start), "begin with this model instead of nothing"},
     {"seed", KEY_SEED, "1", 0, 0, NULL, RUN(seed), "same seed, same run, on any number of threads"},
     {"threads", KEY_COUNT, "0", 0, 1024, NULL, RUN(threads), "threads, 0 for all processors"},
+    {"kernels", KEY_WORD, "auto", 0, 0, "auto portable avx2 avx512 amx", RUN(kernels),
+     "instructions of the processor: auto for the best there are, portable, avx2, avx512, amx"},
+    {"precision", KEY_WORD, "auto", 0, 0, "auto f32 bf16", RUN(precision),
+     "of factors in matrix products: f32, bf16 (fast with amx only), auto for f32"},
     {"negligible", KEY_REAL, "1e-3", 0, 1, NULL, RUN(negligible),
      "trajectories whose weight is below this share of the largest are not replayed"},
     {"validate", KEY_PATH, "auto", 0, 0, NULL, RUN(validate),
@@ -349,9 +362,10 @@ ucpo_status train_config_copy(ucpo_train_config *config, const ucpo_train_config
 
 int train_key_is_free(const char *name)
 {
-    return text_word_index("threads max-time max-instances save-every keep-every log-every from "
-                           "allow-changes",
-                           name) >= 0;
+    return text_word_index(
+               "threads kernels max-time max-instances save-every keep-every log-every from "
+               "allow-changes",
+               name) >= 0;
 }
 
 ucpo_status train_config_change(ucpo_train_config *config, const ucpo_train_config *changes,
@@ -362,7 +376,8 @@ ucpo_status train_config_change(ucpo_train_config *config, const ucpo_train_conf
         if (item->phase > 0 || !train_key_is_free(item->key))
             return status_fail(err, UCPO_E_ARGUMENT,
                                "%s cannot change when a run goes on; only these can: "
-                               "threads max-time max-instances save-every keep-every log-every",
+                               "threads kernels max-time max-instances save-every keep-every "
+                               "log-every",
                                item->key);
         ucpo_status st = store(config, 0, item->key, item->value, err);
         if (st) return st;
@@ -475,19 +490,27 @@ ucpo_train_key ucpo_train_key_at(size_t index)
 
 /* ---- defaults and items into a plan ---- */
 
-/* What the papers do otherwise. */
+/* Words that change other defaults: what the papers do, what a small network is. */
 static const struct {
-    const char *key, *value;
-} paper[] = {{"loss", "ucpo"}, {"score", "sum"}, {"mask", "visited"}, {"batch", "64"},
-             {"lr", "1e-4"},   {"lr-end", "0"},  {"anchor", "none"}};
+    const char *of, *word, *key, *value;
+} preset[] = {
+    {"protocol", "paper", "loss", "ucpo"},    {"protocol", "paper", "score", "sum"},
+    {"protocol", "paper", "mask", "visited"}, {"protocol", "paper", "batch", "64"},
+    {"protocol", "paper", "lr", "1e-4"},      {"protocol", "paper", "lr-end", "0"},
+    {"protocol", "paper", "anchor", "none"},  {"protocol", "paper", "decision", "0"},
+    {"network", "small", "width", "32"},      {"network", "small", "heads", "4"},
+    {"network", "small", "hidden", "64"},     {"network", "small", "layers", "1"},
+    {"network", "small", "lr", "1e-3"},
+};
 
-static int is_of_the_papers(const ucpo_train_config *config)
+/* Does the run say `word` for `key`? */
+static int has_word(const ucpo_train_config *config, const char *key, const char *word)
 {
-    int is_paper = 0;
+    int is_said = 0;
     for (size_t i = 0; i < config->items; i++)
-        if (strcmp(config->item[i].key, "protocol") == 0)
-            is_paper = strcmp(config->item[i].value, "paper") == 0;
-    return is_paper;
+        if (strcmp(config->item[i].key, key) == 0)
+            is_said = strcmp(config->item[i].value, word) == 0;
+    return is_said;
 }
 
 static ucpo_status put_default(const struct train_key *key, const char *value,
@@ -502,8 +525,9 @@ static ucpo_status put_defaults(const ucpo_train_config *config, struct train_pl
     ucpo_status st = UCPO_OK;
     for (size_t i = 0; !st && i < KEYS; i++)
         st = put_default(&keys[i], keys[i].preset, plan, base, err);
-    for (size_t i = 0; !st && is_of_the_papers(config) && i < sizeof paper / sizeof paper[0]; i++)
-        st = put_default(train_key_find(paper[i].key), paper[i].value, plan, base, err);
+    for (size_t i = 0; !st && i < sizeof preset / sizeof preset[0]; i++)
+        if (has_word(config, preset[i].of, preset[i].word))
+            st = put_default(train_key_find(preset[i].key), preset[i].value, plan, base, err);
     return st;
 }
 

@@ -34,6 +34,7 @@ struct train_phase {
     int64_t aux_blocks;
     char anchor[16], anchor_mode[16];
     double anchor_weight, anchor_share; /* see anchor.h */
+    char anchor_weight_end[32];         /* "": constant */
     int64_t anchor_effort;
 
     /* made from the texts */
@@ -43,6 +44,7 @@ struct train_phase {
     enum prob_mask mask_kind;
     int is_predicted; /* PIP-D */
     struct anchor_config anchor_config;
+    double last_anchor_weight;
     struct nn_schedule schedule;
 };
 
@@ -52,8 +54,10 @@ struct train_run {
     char start[TRAIN_PATH]; /* "": from nothing */
     uint64_t seed;
     int64_t threads;
+    char kernels[16], precision[8];
     double negligible;
-    int64_t width, heads, hidden, layers;
+    char network[16];
+    int64_t width, heads, hidden, layers, decision;
     char norm[16];
     double logit_clip;
     char validate[TRAIN_PATH]; /* "auto", "none", a preset, or a file */
@@ -110,6 +114,7 @@ int train_plan_has_aux(const struct train_plan *plan);
 /* What moves over a phase. `done`: share 0 .. 1 of its instances; `step` counts from its start. */
 double train_rate(const struct train_phase *phase, int64_t step);
 ucpo_loss_config train_loss(const struct train_phase *phase, double done);
+struct anchor_config train_anchor(const struct train_phase *phase, double done);
 int train_samples(const struct train_phase *phase, int n, double done);
 int train_most_samples(const struct train_phase *phase, int n);
 

@@ -122,16 +122,22 @@ static ucpo_status read_anchor(const struct prob_ops *ops, struct train_phase *p
 {
     p->anchor_config = (struct anchor_config){
         .weight = p->anchor_weight, .share = p->anchor_share, .effort = p->anchor_effort};
+    const char *last = p->anchor_weight_end;
+    p->last_anchor_weight = p->anchor_weight;
+    if (last[0] && (!number_read(last, strlen(last), &p->last_anchor_weight) ||
+                    p->last_anchor_weight < 0.0 || p->last_anchor_weight > 1000.0))
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "anchor-weight-end is '%s', expected a number in 0 .. 1000", last);
     int suits = ops->max_vehicles == 1 && strcmp(p->mask, "visited") != 0; /* docs/results.md */
     if (strcmp(p->anchor, "none") == 0 || (strcmp(p->anchor, "auto") == 0 && !suits))
         return UCPO_OK;
     p->anchor_config.mode = strcmp(p->anchor_mode, "pair") == 0 ? ANCHOR_PAIR : ANCHOR_IMITATE;
-    if (p->anchor_config.mode == ANCHOR_PAIR && p->anchor_weight > 1.0)
+    if (p->anchor_config.mode == ANCHOR_PAIR && fmax(p->anchor_weight, p->last_anchor_weight) > 1.0)
         return status_fail(
             err, UCPO_E_ARGUMENT,
             "anchor-weight is %g; mode pair needs a share, at most 1, for example 0.1 "
             "(the default 5 is for imitate)",
-            p->anchor_weight);
+            fmax(p->anchor_weight, p->last_anchor_weight));
     return UCPO_OK;
 }
 
@@ -273,13 +279,25 @@ double train_rate(const struct train_phase *p, int64_t step)
     return p->lr * nn_schedule_factor(&p->schedule, step);
 }
 
+/* By a constant factor where both ends are positive. */
+static double between(double from, double to, double done)
+{
+    if (from == to) return from;
+    return from > 0 && to > 0 ? from * pow(to / from, done) : from + (to - from) * done;
+}
+
 ucpo_loss_config train_loss(const struct train_phase *p, double done)
 {
     ucpo_loss_config loss = p->loss_config;
-    double from = loss.alpha, to = p->last_loss.alpha;
-    if (from != to)
-        loss.alpha = from > 0 && to > 0 ? from * pow(to / from, done) : from + (to - from) * done;
+    loss.alpha = between(loss.alpha, p->last_loss.alpha, done);
     return loss;
+}
+
+struct anchor_config train_anchor(const struct train_phase *p, double done)
+{
+    struct anchor_config anchor = p->anchor_config;
+    anchor.weight = between(anchor.weight, p->last_anchor_weight, done);
+    return anchor;
 }
 
 int train_samples(const struct train_phase *p, int n, double done)

@@ -46,7 +46,6 @@ ucpo_status trainer_create(const struct train_plan *plan, const struct nn_model 
     struct trainer *t = mem_zeroed(1, sizeof *t);
     if (!t) return status_no_memory(err, sizeof *t);
     t->plan = plan, t->model = model, t->params = params, t->comm = comm;
-    t->kern = kern_choose(0);
     t->pipd.block = -1;
     size_t total = model->total, copies = train_plan_has_aux(plan) ? total : 0;
     t->m = mem_zeroed(total, sizeof(real));
@@ -55,8 +54,8 @@ ucpo_status trainer_create(const struct train_plan *plan, const struct nn_model 
     t->shared = mem_zeroed(total + FIGURES, sizeof(float));
     t->pipd.frozen = mem_zeroed(copies, sizeof(real));
     t->pipd.snapshot = mem_zeroed(copies, sizeof(real));
-    ucpo_status st = UCPO_OK;
-    if (!t->m || !t->v || !t->grads || !t->shared || !t->pipd.frozen || !t->pipd.snapshot)
+    ucpo_status st = kern_choose(plan->run.kernels, plan->run.precision, &t->kern, err);
+    if (!st && (!t->m || !t->v || !t->grads || !t->shared || !t->pipd.frozen || !t->pipd.snapshot))
         st = status_no_memory(err, total * sizeof(real));
     if (!st) st = source_create(plan, &t->source, err);
     if (st) {
@@ -150,6 +149,7 @@ static ucpo_status workspace(struct trainer *t, int n, struct step **out, ucpo_e
                                      .samples = train_most_samples(p, n),
                                      .batch = (int)p->batch,
                                      .threads = (int)t->plan->run.threads,
+                                     .kern = t->kern,
                                      .negligible = t->plan->run.negligible,
                                      .has_predictor = p->is_predicted,
                                      .has_anchor = p->anchor_config.mode != ANCHOR_NONE};
@@ -418,7 +418,7 @@ static ucpo_status update(struct trainer *t, const struct train_phase *p, double
     struct nn_adam adam = nn_adam_default();
     adam.rate = rate, adam.decay = p->weight_decay, adam.clip_norm = p->clip_norm;
     adam.step = t->at.adam_step;
-    *norm = nn_adam_step(&adam, t->kern, t->params, t->m, t->v, t->grads, t->model->total);
+    *norm = nn_adam_step(&adam, t->kern, t->model, t->params, t->m, t->v, t->grads);
     if (!isfinite(*norm))
         return status_fail(err, UCPO_E_DIVERGED, "the gradient of step %lld is not finite",
                            (long long)t->at.step + 1);
@@ -434,7 +434,7 @@ ucpo_status trainer_step(struct trainer *t, ucpo_train_report *report, ucpo_erro
                                     .score = p->score_kind,
                                     .options = policy_options_default(),
                                     .images = p->data[0] ? (int)p->images : 1,
-                                    .anchor = p->anchor_config};
+                                    .anchor = train_anchor(p, done_share(t))};
     doing.task.options.seed = t->plan->run.seed;
     choose_mask(t, p, &doing.task);
     int64_t batches = 0;

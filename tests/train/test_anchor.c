@@ -272,8 +272,7 @@ static double gain_of_lessons(const char *problem, double weight)
         assert_int_equal(
             step_gradient(l.step, l.bench.params, l.instance, TAUGHT, &l.task, NULL, NULL),
             UCPO_OK);
-        nn_adam_step(&adam, t->kern, l.bench.params, t->m, t->v, l.step->grads,
-                     l.bench.model.total);
+        nn_adam_step(&adam, t->kern, &l.bench.model, l.bench.params, t->m, t->v, l.step->grads);
     }
     double gain = likelihood(&l) - before;
     step_free(l.step);

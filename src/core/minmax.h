@@ -1,6 +1,6 @@
 /* Larger and smaller of two numbers, without fmax's care for NaN. */
-#ifndef UCPO_REFINE_MINMAX_H
-#define UCPO_REFINE_MINMAX_H
+#ifndef UCPO_CORE_MINMAX_H
+#define UCPO_CORE_MINMAX_H
 
 static inline double more_of(double a, double b)
 {
