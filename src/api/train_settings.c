@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the weights have and no file can change. */
+static const char shape_keys[] = "problem width heads hidden layers decision norm logit-clip";
+
 static void put_hash(struct io_buffer *out, uint64_t hash)
 {
     io_printf(out, "%016llx", (unsigned long long)hash);
@@ -54,7 +57,7 @@ ucpo_status run_settings_make(struct run *run, int is_new, ucpo_error *err)
     struct train_run shape = run->plan->run;
     if (is_new) { /* a warm start has the model's, whatever the plan says */
         shape.width = c->width, shape.heads = c->heads, shape.hidden = c->hidden;
-        shape.layers = c->layers, shape.logit_clip = c->clip;
+        shape.layers = c->layers, shape.logit_clip = c->clip, shape.decision = c->side_hidden;
         snprintf(shape.norm, sizeof shape.norm, "%s", model_norm_name[c->norm]);
     }
     for (size_t i = 0; (key = train_key_at(i)); i++) {
@@ -112,6 +115,17 @@ static void name_of(const struct line *line, char name[32])
     snprintf(name, 32, "%.*s", line->key_length - (int)(from - line->key), from);
 }
 
+/* Whether a text has the setting at all, for the run or for any phase: one of an older version may not. */
+static int has_name(const char *text, const char *name)
+{
+    char other[32];
+    for (struct line line; next_line(&text, &line);) {
+        name_of(&line, other);
+        if (strcmp(other, name) == 0) return 1;
+    }
+    return 0;
+}
+
 static int is_allowed(const char *list, const char *name)
 {
     size_t length = strlen(name);
@@ -129,7 +143,7 @@ static ucpo_status refuse(const struct run *run, const struct line *now, const s
 {
     char path[RUN_PATH];
     snprintf(path, sizeof path, "%s/config.toml", run->dir);
-    int is_shape = text_word_index("problem width heads hidden layers norm logit-clip", name) >= 0;
+    int is_shape = text_word_index(shape_keys, name) >= 0;
     int is_data = text_word_index("data validate reference", name) >= 0;
     const char *phase = memchr(now->key, '.', (size_t)now->key_length) ? " of a phase" : "";
     if (is_shape)
@@ -174,12 +188,12 @@ ucpo_status run_settings_check(struct run *run, ucpo_error *err)
     ucpo_status st = UCPO_OK;
     for (struct line now, before; !st && next_line(&at, &now);) {
         char name[32];
-        if (!find_line(saved, &now, &before)) before = nothing;
-        if (now.length == before.length && memcmp(now.value, before.value, (size_t)now.length) == 0)
-            continue;
         name_of(&now, name);
-        st = is_allowed(allowed, name) &&
-                     text_word_index("problem width heads hidden layers norm logit-clip", name) < 0
+        if (!find_line(saved, &now, &before)) before = nothing;
+        int is_same =
+            now.length == before.length && memcmp(now.value, before.value, (size_t)now.length) == 0;
+        if (is_same || !has_name(saved, name)) continue;
+        st = is_allowed(allowed, name) && text_word_index(shape_keys, name) < 0
                  ? record(run, &now, &before, err)
                  : refuse(run, &now, &before, name, err);
     }
