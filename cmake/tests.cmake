@@ -72,7 +72,7 @@ if(UCPO_TORCH_PYTHON)
     foreach(set portable avx2 avx512 amx)
         add_test(NAME python.parity.${set} COMMAND ${UCPO_TORCH_PYTHON}
             ${PROJECT_SOURCE_DIR}/tests/policy/parity.py $<TARGET_FILE:parity_dump> $<TARGET_FILE:parity_dump_f64>)
-        set_tests_properties(python.parity.${set} PROPERTIES LABELS "python" SKIP_RETURN_CODE 77 TIMEOUT 300
+        set_tests_properties(python.parity.${set} PROPERTIES LABELS "python" SKIP_RETURN_CODE 77 TIMEOUT 900
             ENVIRONMENT UCPO_TEST_KERNELS=${set})
     endforeach()
 endif()

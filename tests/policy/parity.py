@@ -31,6 +31,10 @@ BOUNDS = {
     "f8": {"encoded": 1e-12, "prob": 1e-12, "log_prob": 1e-12, "grad": 1e-10, "floor": 1e-14,
            "adam": 1e-7},
 }
+if os.environ.get("UCPO_TEST_KERNELS") == "portable":
+    # Baseline x86-64 rounds twice where the other sets have one fused multiply-add: 1.24e-5 at worst
+    # against their 7.2e-6. The same source compiled with -mfma gives the bits of avx2.
+    BOUNDS["f4"]["encoded"] = 2e-5
 
 
 def cases():
@@ -295,7 +299,7 @@ def check_peer(report, case, env, model, depot, node):
 
 
 def only_gradients(failures):
-    return failures and all(": grad" in line for line in failures)
+    return failures and all(": grad" in line or ": aux grad" in line for line in failures)
 
 
 def main():
