@@ -14,6 +14,7 @@
 
 enum {
     TOUR_TABLE_NODES = 2000, /* above this n no n x n tables: lengths are computed when needed */
+    TOUR_EXACT_NODES = 300,  /* up to this n a customer comes back at the best of all places */
     TOUR_NEAR = 40           /* neighbours of a customer */
 };
 
@@ -54,7 +55,8 @@ struct tour {
     int32_t len; /* n; the draft search counts without those that are out */
     int32_t gap, gap_end;
     int32_t *at;
-    int32_t *pos;        /* of a customer; out of the tour: minus its last position, or 0 */
+    int32_t *pos;        /* of a customer; out of the tour: minus its last position, or 0. While some
+                            are out, up to TOUR_EXACT_NODES, the others' are not kept up */
     double *edge;        /* cost from at[p] to the next */
     struct moment *head; /* of at[0 .. p] */
     struct tail *rest;   /* of at[p .. n] */

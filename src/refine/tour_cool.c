@@ -12,7 +12,8 @@ enum {
     STEPS_PER_HEAT = 16   /* perturbations of one temperature */
 };
 
-#define ASK_SHARE 0.01 /* of the run between questions */
+#define ASK_SHARE    0.01 /* of the run between questions */
+#define REPAIR_SHARE 0.3  /* of the run: without a feasible tour it is not spent on heat */
 
 static void ask_share(struct tour *t)
 {
@@ -49,6 +50,7 @@ static double share_spent(const struct tour *t)
 static double heat_of_share(struct tour *t, const struct cooling *c, double share)
 {
     double mean = t->kept_total / t->n;
+    if (t->best_violation > 0.0 && share < REPAIR_SHARE) return mean * c->cold;
     return mean * c->hot * pow(c->cold / c->hot, less_of(share, 1.0));
 }
 

@@ -10,6 +10,7 @@ enum {
     MOST_OUT = 20,
     LONGEST_STRING = 6, /* of the tour, leaving it as one */
     BLINK = 10,         /* of 1024 places better than those before are overlooked */
+    SPAN = 100,         /* above TOUR_EXACT_NODES: places looked at in each direction */
     WORK_OF_STEP = 40   /* of a perturbation beside its places, in places */
 };
 
@@ -136,45 +137,92 @@ static inline void offer_place(const struct tour *t, struct guest *g, int32_t p,
     g->p = p;
 }
 
+/* What a place beyond may save of the warp there is, which pays for being late. Nobody looks that far in
+ * large tours that are late all over. */
+static double pardon(const struct tour *t, double warp)
+{
+    return t->n <= TOUR_EXACT_NODES ? t->warp - warp : 0.0;
+}
+
 /* From position p on, until whoever comes there is too late for anything better. Time and warp of a
  * beginning together only grow, and so they do with the way to the customer if no detour is shorter. */
-static int32_t look_forward(struct tour *t, struct guest *g, int32_t p)
+static int32_t look_forward(struct tour *t, struct guest *g, int32_t p, int32_t most)
 {
     int32_t count = 0;
-    for (; p < t->n; p = tour_next(t, p), count++) {
+    for (; p < t->n && count < most; p = tour_next(t, p), count++) {
         if (p > t->head_to) tour_extend_heads(t, p);
-        double soonest = t->head[p].time + t->head[p].warp;
+        double soonest = t->head[p].time - pardon(t, t->head[p].warp);
         if (t->is_metric) soonest += leg_from(t, g, t->at[p]);
-        if (t->weight * (soonest - g->due - t->warp) >= g->value) break;
+        if (t->weight * (soonest - g->due) >= g->value) break;
         offer_place(t, g, p, tour_next(t, p));
     }
     return count;
 }
 
 /* Likewise before position `next`, until whoever stands there would be too late behind the customer. */
-static int32_t look_back(struct tour *t, struct guest *g, int32_t next)
+static int32_t look_back(struct tour *t, struct guest *g, int32_t next, int32_t most)
 {
     int32_t count = 0;
-    for (; next > 0; next = tour_before(t, next), count++) {
+    for (; next > 0 && count < most; next = tour_before(t, next), count++) {
         if (next < t->rest_from) tour_extend_rests(t, next);
-        double latest = t->rest[next].latest - t->rest[next].warp;
+        double latest = t->rest[next].latest + pardon(t, t->rest[next].warp);
         if (t->is_metric) latest -= leg_to(t, g, t->at[next]);
-        if (t->weight * (g->ready - latest - t->warp) >= g->value) break;
+        if (t->weight * (g->ready - latest) >= g->value) break;
         offer_place(t, g, tour_before(t, next), next);
     }
     return count;
 }
 
-/* Looks at all places that can be the best, from where the customer was before. */
+/* What is known at a place may be that of the kept tour. That is good enough to choose by, unless warp
+ * comes and goes. */
+static void offer_far_place(const struct tour *t, struct guest *g, int32_t p, int32_t next)
+{
+    int is_known = p <= t->head_to && next >= t->rest_from;
+    if (is_known || t->kept_warp <= 0.0) offer_place(t, g, p, next);
+}
+
+/* The places beside those who go well before or after. */
+static int32_t look_near(struct tour *t, struct guest *g)
+{
+    const int32_t *near = tour_near(t, g->customer);
+    for (int32_t k = 0; k < t->nears; k++) {
+        int32_t p = t->pos[near[k]];
+        if (near[k] == 0) offer_far_place(t, g, tour_before(t, t->n), t->n);
+        if (p <= 0 && near[k] != 0) continue;
+        offer_far_place(t, g, p, tour_next(t, p));
+        if (p > 0) offer_far_place(t, g, tour_before(t, p), p);
+    }
+    return 2 * t->nears;
+}
+
+/* Makes known what tour_put_in needs, and sets the value right. */
+static void settle(struct tour *t, struct guest *g)
+{
+    int32_t next = tour_next(t, g->p);
+    if (g->p <= t->head_to && next >= t->rest_from) return;
+    t->work += g->p > t->head_to ? g->p - t->head_to : t->rest_from - next;
+    tour_extend_heads(t, g->p);
+    tour_extend_rests(t, next);
+    g->value = HUGE_VAL;
+    offer_place(t, g, g->p, next);
+}
+
+/* Looks at all places that can be the best, from where the customer was before. In large tours, once
+ * a feasible one is known, at those around it and at those beside near customers. */
 static struct guest find_place(struct tour *t, int32_t customer)
 {
     struct guest g = guest_of(t, customer);
-    int32_t start = -t->pos[customer];
+    int32_t start = -t->pos[customer], count = 0, most = t->n;
     if (start >= t->gap && start < t->gap_end) start = t->gap - 1;
     tour_extend_heads(t, start);
     tour_extend_rests(t, tour_next(t, start));
-    int32_t count = look_forward(t, &g, start);
-    if (start > 0) count += look_back(t, &g, start);
+    if (t->n > TOUR_EXACT_NODES && start > 0 && t->best_violation <= 0.0) {
+        count = look_near(t, &g);
+        most = SPAN;
+    }
+    count += look_forward(t, &g, start, most);
+    if (start > 0) count += look_back(t, &g, start, most);
+    settle(t, &g);
     t->priced += count;
     t->work += count;
     return g;
@@ -183,8 +231,6 @@ static struct guest find_place(struct tour *t, int32_t customer)
 void tour_insert(struct tour *t, int32_t customer)
 {
     struct guest g = find_place(t, customer);
-    tour_extend_heads(t, g.p);
-    tour_extend_rests(t, tour_next(t, g.p));
     tour_put_in(t, customer, g.p);
 }
 

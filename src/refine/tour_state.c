@@ -87,6 +87,12 @@ void tour_derive(struct tour *t)
 
 /* ---- out and in ---- */
 
+static void note_positions(const struct tour *t, int32_t from, int32_t count)
+{
+    if (t->n <= TOUR_EXACT_NODES) return; /* nobody looks */
+    for (int32_t p = from; p < from + count; p++) t->pos[t->at[p]] = p;
+}
+
 /* Those between first and last who stay move up, the gap comes behind them; `last` is out. */
 static void close_up(struct tour *t, int32_t first, int32_t last)
 {
@@ -108,6 +114,7 @@ static void close_up(struct tour *t, int32_t first, int32_t last)
         t->edge[to - 1] = edge;
         if (p <= last) t->at[to++] = node;
     }
+    note_positions(t, first, to - first);
     t->gap = to;
     t->gap_end = last + 1;
 }
@@ -137,6 +144,7 @@ static void move_entries(struct tour *t, int32_t to, int32_t from, int32_t count
     memmove(&t->edge[to], &t->edge[from], (size_t)count * sizeof t->edge[0]);
     memmove(&t->head[to], &t->head[from], (size_t)count * sizeof t->head[0]);
     memmove(&t->rest[to], &t->rest[from], (size_t)count * sizeof t->rest[0]);
+    note_positions(t, to, count);
 }
 
 /* The gap comes directly behind position p, wherever that is then: returns it. */
