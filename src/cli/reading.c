@@ -59,6 +59,28 @@ static const struct opt_spec specs[] = {
      .high = INT32_MAX,
      .minus_one = "none",
      .help = "fleet limit, instead of the file's; none drops it"},
+    {.name = "column",
+     .kind = OPT_TEXT,
+     .offset = offsetof(struct read_settings, columns),
+     .value = "WHAT=HEAD,...",
+     .help = "which column of a CSV is what, e.g. demand=qty,id=Kunde; WHAT is id, name, x, y, "
+             "lat, lon, "
+             "ready, due, window, service, demand, kind, capacity or vehicles"},
+    {.name = "speed",
+     .kind = OPT_REAL,
+     .offset = offsetof(struct read_settings, speed),
+     .value = "V",
+     .is_low_excluded = 1,
+     .help =
+         "km/h, for a CSV with degrees or times of the day and for VROOM files without a matrix "
+         "[default: 40]; for a CSV of plain numbers length per unit of time"},
+    {.name = "matrix",
+     .kind = OPT_FILE,
+     .offset = offsetof(struct read_settings, matrix),
+     .value = "FILE",
+     .help =
+         "road distances and times of a CSV's places, in their order, as OSRM's table service or "
+         "openrouteservice answers (JSON)"},
     {.name = "strict",
      .kind = OPT_FLAG,
      .offset = offsetof(struct read_settings, is_strict),
@@ -84,6 +106,9 @@ ucpo_read_options read_options_for(const struct read_settings *settings)
     options.vehicles = (int32_t)settings->vehicles;
     options.strict = settings->is_strict;
     options.ignore_unsupported = settings->ignores_unsupported;
+    options.columns = settings->columns;
+    options.speed = settings->speed;
+    options.matrix = settings->matrix;
     options.hooks = message_hooks("reading");
     return options;
 }

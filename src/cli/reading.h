@@ -9,6 +9,8 @@ struct read_settings {
     double capacity;
     long vehicles; /* 0: as the file says; -1: no limit */
     int is_strict, ignores_unsupported;
+    const char *columns, *matrix; /* of a CSV */
+    double speed;
 };
 
 extern const struct opt_group read_options; /* settings: struct read_settings */

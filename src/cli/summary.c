@@ -134,8 +134,9 @@ static void range_line(FILE *out, const char *key, struct range range)
 
 static const char *metric_name(ucpo_metric metric)
 {
-    static const char *const names[] = {"Euclidean", "Manhattan", "maximum", "geographic",
-                                        "pseudo-Euclidean (ATT)"};
+    static const char *const names[] = {
+        "Euclidean",        "Manhattan", "maximum", "geographic", "pseudo-Euclidean (ATT)",
+        "great circle (km)"};
     return (size_t)metric < sizeof names / sizeof names[0] ? names[metric] : "unknown";
 }
 

@@ -13,7 +13,7 @@ static int has_own_cost(const struct tour *t)
 static int has_own_leg(const struct tour *t)
 {
     const ucpo_instance_data *d = &t->inst->data;
-    return d->due && t->n <= TOUR_TABLE_NODES && (d->service || d->duration);
+    return d->due && t->n <= TOUR_TABLE_NODES && (d->service || instance_has_times(d));
 }
 
 void tour_layout_tables(struct tour *t, struct arena *arena)
@@ -65,7 +65,7 @@ static int fill_legs(struct tour *t, const struct stop *stop)
     if (!d->due)
         t->leg = d->demand, t->leg_stride = 0;
     else
-        t->leg = t->table_leg ? t->table_leg : d->service || d->duration ? NULL : t->cost;
+        t->leg = t->table_leg ? t->table_leg : d->service || instance_has_times(d) ? NULL : t->cost;
     return 1;
 }
 
