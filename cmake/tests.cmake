@@ -96,6 +96,9 @@ if(UCPO_PYTHON AND TARGET ucpo_program)
     add_test(NAME python.pictures COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/plot/pictures.py
         $<TARGET_FILE:ucpo_program>)
     set_tests_properties(python.pictures PROPERTIES LABELS "python" TIMEOUT 300)
+    add_test(NAME python.large_page COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/plot/large_page.py
+        $<TARGET_FILE:ucpo_program>)
+    set_tests_properties(python.large_page PROPERTIES LABELS "python" TIMEOUT 300)
     add_test(NAME browser.report COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/browser/report.py
         $<TARGET_FILE:ucpo_program>)
     set_tests_properties(browser.report PROPERTIES LABELS "browser" TIMEOUT 120 SKIP_RETURN_CODE 77)

@@ -116,7 +116,8 @@ typedef enum ucpo_metric {
     UCPO_METRIC_MANHATTAN = 1, /* TSPLIB MAN_2D */
     UCPO_METRIC_MAXIMUM = 2,   /* TSPLIB MAX_2D */
     UCPO_METRIC_GEO = 3,       /* TSPLIB GEO: degrees.minutes, kilometres, integers */
-    UCPO_METRIC_ATT = 4        /* TSPLIB ATT: pseudo-Euclidean, integers */
+    UCPO_METRIC_ATT = 4,       /* TSPLIB ATT: pseudo-Euclidean, integers */
+    UCPO_METRIC_HAVERSINE = 5  /* x latitude, y longitude in decimal degrees: great circle, km */
 } ucpo_metric;
 
 /* What is done to a length computed from coordinates. Matrices are never rounded. */
@@ -156,17 +157,31 @@ typedef struct ucpo_instance_data {
     ucpo_metric metric;
     ucpo_rounding rounding; /* UCPO_ROUND_DECLARED is read as UCPO_ROUND_NONE */
     ucpo_draft draft;
-    double unit;            /* length that counts as 1 in normalised values; 0: derived (below) */
-    double tolerance;       /* absolute, instance units; negative: derived (below) */
-    double service_in_cost; /* total service time already contained in the matrix (plain TSPTW) */
-    double best_known;      /* cost stated by the file, or NaN */
-    int32_t file_depot;     /* place of the depot in the file's own order, from 0; see below */
+    double unit;              /* length that counts as 1 in normalised values; 0: derived (below) */
+    double tolerance;         /* absolute, instance units; negative: derived (below) */
+    double service_in_cost;   /* total service time already contained in the matrix (plain TSPTW) */
+    double best_known;        /* cost stated by the file, or NaN */
+    int32_t file_depot;       /* place of the depot in the file's own order, from 0; see below */
+    double speed;             /* without `duration`: a leg of cost c takes c / speed; 0: c */
+    double no_way;            /* entries from here on are no ways, see below; 0: all are ways */
+    const char *const *id;    /* n words by which the file calls its nodes, or NULL */
+    const char *const *label; /* n names for people, or NULL */
+    double clock;      /* times are times of the day, counted from midnight in units of so many
+                          seconds: shown as 08:30. 0: plain numbers */
+    int32_t clock_day; /* that midnight's date in days since 1970-01-01; 0: no date */
 } ucpo_instance_data;
 
 /* Node 0 is always the depot. A TSPLIB file may name another one (DEPOT_SECTION 3): that node then
  * becomes node 0, and the nodes before it move up by one. `file_depot` remembers where it was (2),
  * so that formats that speak in the file's ids (tsplib, tour, mtsp) translate them back and forth.
- * It is 0 if nothing moved, which is what data of your own needs. */
+ * It is 0 if nothing moved, which is what data of your own needs.
+ *
+ * An infinite entry of a matrix means that there is no way from i to j. The instance keeps a finite
+ * number in its place, larger than the cost and the time of any plan, in both matrices, and says in
+ * `no_way` from where on an entry is one. A plan that uses such a leg is infeasible; the leg counts
+ * neither cost nor time.
+ *
+ * Ids and labels are cut to 127 bytes each; control characters become blanks. */
 
 typedef struct ucpo_instance ucpo_instance;
 
@@ -176,8 +191,9 @@ UCPO_API ucpo_instance_data ucpo_instance_data_default(void);
 /* Checks and copies `data`. The error text names the field, the node and the value. Magnitudes are
  * limited to 1e12, matrix entries to 1e15.
  *
- * Derived unit: the larger side of the coordinates' bounding box; without coordinates the largest
- * matrix entry divided by sqrt(2); 1 if that is 0. Derived tolerance: if all times (tspdl: loads) are
+ * Derived unit: the larger side of the coordinates' bounding box (of degrees in km); without
+ * coordinates, or with degrees beside a matrix, the largest matrix entry divided by sqrt(2); 1 if
+ * that is 0. Derived tolerance: if all times (tspdl: loads) are
  * whole numbers 1e-6, which is as good as 0, since lateness is then at least 1; otherwise 1e-5 of the
  * unit (or of the largest duration / sqrt(2), if smaller), at most 1e-3; a unit that is not derived
  * can raise it up to ucpo_instance_tolerance_cap only. Loads of whole numbers are always compared
@@ -197,6 +213,19 @@ UCPO_API double ucpo_instance_duration(const ucpo_instance *inst, int32_t from, 
  * and a customer (the longer way), or what is derived from the instance's own numbers if that is more. ucpo_read refuses
  * more, unless its options set the tolerance; ucpo_instance_create takes any. */
 UCPO_API double ucpo_instance_tolerance_cap(const ucpo_instance *inst);
+
+/* Is there a way? Yes, unless the matrix says no. */
+UCPO_API int ucpo_instance_has_way(const ucpo_instance *inst, int32_t from, int32_t to);
+
+/* What people call a node: its id if the file had one, else its number. Returns buf. */
+UCPO_API const char *ucpo_node_text(const ucpo_instance *inst, int32_t node, char *buf,
+                                    size_t size);
+
+/* A time of an instance with a clock, to the second: "08:30", "08:30:15", "00:10+1" on the next day;
+ * with_date: "2026-03-01T08:30:15" if the instance has a date. "" without a clock, "-" for an infinite
+ * time. Returns buf (32 bytes are plenty). */
+UCPO_API const char *ucpo_clock_text(const ucpo_instance *inst, double time, int with_date,
+                                     char *buf, size_t size);
 
 /* The mirror image: matrices transposed, draft convention swapped. A tour of one, reversed, is a
  * tour of the other with the same cost and the same violations. tspdl only. */
@@ -251,6 +280,9 @@ UCPO_API const char *ucpo_preset_at(size_t index);
  * silva      TSPTW: "!!" header, coordinate rows (da Silva, Urrutia)  yes   yes    no
  * rakke      TSPDL: n, matrix, demands, limits, optimum               yes   yes    no
  * solomon    CVRPTW: Solomon, Gehring-Homberger; also bare rows       yes   yes    no
+ * csv        one row per stop, columns found by name                  yes   yes    no
+ *
+ * json also reads VROOM problems, OR-Tools data dictionaries and OSRM or openrouteservice matrices.
  */
 
 typedef struct ucpo_read_options {
@@ -263,7 +295,12 @@ typedef struct ucpo_read_options {
     int ignore_unsupported; /* sections that would relax the instance are warnings, not errors */
     double tolerance;       /* >= 0: replaces the tolerance, whatever the file says; negative: the
                                file's, up to ucpo_instance_tolerance_cap, or the derived one */
-    ucpo_hooks hooks;       /* log receives the warnings */
+    const char
+        *columns; /* csv: which column is what, "demand=qty,id=Kunde"; NULL: by known names */
+    double speed; /* csv, VROOM: km/h between degrees or beside clock times (0: 40); csv of plain
+                               numbers: length per unit of time (0: times are the lengths) */
+    const char *matrix; /* csv: file with a matrix of its places, in their order; or NULL */
+    ucpo_hooks hooks;   /* log receives the warnings */
 } ucpo_read_options;
 
 typedef struct ucpo_write_options {
@@ -378,6 +415,7 @@ typedef struct ucpo_stop {
     double late, over;
     int is_duplicate; /* this customer was visited before */
     int is_unknown;   /* no such node; the stop is skipped in schedule and cost */
+    int is_blocked;   /* there is no way to this stop from the one before */
 } ucpo_stop;
 
 typedef struct ucpo_evaluation {
@@ -393,6 +431,7 @@ typedef struct ucpo_evaluation {
     int is_tolerated;                 /* feasible, but not without the tolerances */
     int32_t vehicles_over;            /* routes beyond the limit (tsp*: beyond 1) */
     int32_t missing, duplicates, unknown;
+    int32_t blocked; /* legs without a way; they count neither cost nor time */
     double
         violation; /* normalised: late/unit + over/capacity (tspdl: /total demand) + all counts */
     size_t stops;  /* number of rows a full schedule has */
@@ -657,13 +696,14 @@ typedef struct ucpo_comm {
 } ucpo_comm;
 
 typedef struct ucpo_eval_config {
-    int32_t samples;    /* trajectories per image; 0: as many as the instance's size (50 for size
+    int32_t samples; /* trajectories per image; 0: as many as the instance's size (50 for size
                            50, depot_is_extra or not) */
-    int32_t augment;    /* images, 1 .. 8 */
-    int greedy;         /* always the most probable node: one trajectory per image */
-    int32_t backtrack;  /* greedy: a trajectory that becomes infeasible steps back and goes on, for so
+    int32_t augment; /* images, 1 .. 8 */
+    int greedy;      /* always the most probable node: one trajectory per image */
+    int32_t
+        backtrack;    /* greedy: a trajectory that becomes infeasible steps back and goes on, for so
                            many decisions per node; 0: never */
-    const char *mask;   /* what the policy may not choose: ucpo_mask_at. NULL or "auto": the model's
+    const char *mask; /* what the policy may not choose: ucpo_mask_at. NULL or "auto": the model's
                            fact "train.mask", else "visited" */
     double temperature; /* of sampling; 1: as trained */
     uint64_t seed;
@@ -747,8 +787,10 @@ UCPO_API ucpo_status ucpo_eval_summarise(const ucpo_eval_record *records, size_t
 /* Runs a model over a set. model NULL: constructive rules. config NULL: default. records: one per instance. plans (may be NULL)
  * receives the answers, one per instance, to be freed; also infeasible ones.
  *
- * Errors: UCPO_E_MISMATCH if an instance is of another problem than the model; UCPO_E_UNSUPPORTED
- * if one has no coordinates, which the network needs; UCPO_E_ARGUMENT for an empty set. */
+ * Instances without coordinates are shown to the network by an embedding of their matrix.
+ *
+ * Errors: UCPO_E_MISMATCH if an instance is of another problem than the model; UCPO_E_ARGUMENT for an
+ * empty set. */
 UCPO_API ucpo_status ucpo_evaluate(const ucpo_model *model, const ucpo_dataset *set,
                                    const ucpo_eval_config *config, ucpo_eval_record *records,
                                    ucpo_plans **plans, ucpo_error *err);
@@ -1072,6 +1114,9 @@ typedef struct ucpo_plot_plan_options {
     const char *title; /* NULL: the instance's name */
     const double *cloud_cost, *cloud_violation; /* of sampled tours, to compare with; 0: feasible */
     size_t cloud_count;                         /* 0: no cloud */
+    const char
+        *names; /* what stands at the stops of the map: "order" of visits (also NULL), "id" or
+                          "name" */
 } ucpo_plot_plan_options;
 
 UCPO_API ucpo_plot_plan_options ucpo_plot_plan_options_default(void);
@@ -1084,10 +1129,18 @@ UCPO_API ucpo_status ucpo_plot_plan(const ucpo_instance *inst, const int32_t *no
                                     const ucpo_plot_plan_options *options, char **bytes,
                                     size_t *size, ucpo_error *err);
 
+/* Sampled tours to compare a plan with; violation 0: feasible. */
+typedef struct ucpo_cloud {
+    const double *cost, *violation;
+    size_t count;
+} ucpo_cloud;
+
 typedef struct ucpo_report_options {
-    const char *show, *title;  /* as above; no cloud */
+    const char *show, *title;  /* as above */
     const char *const *labels; /* what to call each plan beside its instance's name, or NULL */
     size_t most;               /* plans that get a section; 0: 50 */
+    const char *names;         /* as above */
+    const ucpo_cloud *clouds;  /* one per plan, or NULL */
 } ucpo_report_options;
 
 UCPO_API ucpo_report_options ucpo_report_options_default(void);
@@ -1095,6 +1148,12 @@ UCPO_API ucpo_report_options ucpo_report_options_default(void);
 /* A page about plans, one HTML file that works offline. Plan i belongs to instance i; instances
  * without a plan count as unsolved. UCPO_E_MISMATCH: no plan, or more plans than instances. */
 UCPO_API ucpo_status ucpo_report_html(const ucpo_dataset *set, const ucpo_plans *plans,
+                                      const ucpo_report_options *options, char **bytes,
+                                      size_t *size, ucpo_error *err);
+
+/* The same for 1 to 8 training runs: curves (ucpo_plot_runs), validation, settings. Of the options only the
+ * title counts. */
+UCPO_API ucpo_status ucpo_report_runs(const char *const *dirs, size_t count,
                                       const ucpo_report_options *options, char **bytes,
                                       size_t *size, ucpo_error *err);
 

@@ -63,6 +63,7 @@ struct work {
     size_t count, begin, end; /* of the set; this process's part of it */
     uint64_t *start;          /* count + 1: where each plan begins among the nodes */
     int32_t *nodes;           /* the plans of all instances, one after the other */
+    ucpo_dataset *embedded;   /* copies of matrices with coordinates */
 };
 
 /* ---- plans ---- */
@@ -119,6 +120,20 @@ static ucpo_status collect_plans(struct work *w, const ucpo_comm *comm, ucpo_pla
 
 /* ---- work ---- */
 
+/* A matrix alone is shown by coordinates made from it, as in solving. */
+static ucpo_status show_matrix(struct work *w, size_t i, ucpo_error *err)
+{
+    ucpo_instance *embedded = NULL;
+    ucpo_status st = w->embedded ? UCPO_OK : ucpo_dataset_create(&w->embedded, err);
+    if (!st) st = embed_instance(w->instances[i], &embedded, err);
+    if (!st) st = ucpo_dataset_add(w->embedded, embedded, err);
+    if (st)
+        ucpo_instance_free(embedded);
+    else
+        w->instances[i] = embedded;
+    return st;
+}
+
 static ucpo_status prepare(struct work *w, const ucpo_model *model, const ucpo_dataset *set,
                            const ucpo_eval_config *config, ucpo_error *err)
 {
@@ -130,8 +145,11 @@ static ucpo_status prepare(struct work *w, const ucpo_model *model, const ucpo_d
     w->instances = mem_zeroed(w->count, sizeof(const ucpo_instance *));
     w->records = mem_zeroed(w->count, sizeof *w->records);
     if (!w->instances || !w->records) return status_no_memory(err, w->count * sizeof *w->records);
-    for (size_t i = 0; i < w->count; i++) w->instances[i] = ucpo_dataset_at(set, i);
-    return UCPO_OK;
+    for (size_t i = 0; !st && i < w->count; i++) {
+        w->instances[i] = ucpo_dataset_at(set, i);
+        if (model && !w->instances[i]->data.x) st = show_matrix(w, i, err);
+    }
+    return st;
 }
 
 static ucpo_status run(struct work *w, const ucpo_model *model, const ucpo_dataset *set,
@@ -165,6 +183,7 @@ ucpo_status ucpo_evaluate(const ucpo_model *model, const ucpo_dataset *set,
     ucpo_status st = run(&w, model, set, config ? config : &standard, plans, err);
     if (!st) memcpy(records, w.records, ucpo_dataset_count(set) * sizeof *records);
     eval_free(w.eval);
+    ucpo_dataset_free(w.embedded);
     free(w.instances);
     free(w.records);
     free(w.start);

@@ -44,6 +44,7 @@ struct validation {
     ucpo_eval_record *record;
     double *reference; /* or NULL */
     size_t count;
+    size_t split_of;      /* own data that was split: all of it; 0: it was not */
     struct eval *eval[2]; /* greedy, sampled */
 };
 

@@ -126,14 +126,17 @@ static ucpo_status describe_training(struct run *run, ucpo_error *err)
     const struct trainer *t = run->trainer;
     int phase = t->at.phase < run->plan->phases ? t->at.phase : run->plan->phases - 1;
     const struct train_phase *p = &run->plan->phase[phase];
-    char instances[32], seed[32], sizes[128] = "";
+    char instances[32], seed[32], sizes[128] = "", held[64] = "";
     if (p->data[0]) own_sizes(run, phase, sizes, sizeof sizes);
     snprintf(instances, sizeof instances, "%lld", (long long)t->at.instances);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)run->plan->run.seed);
+    if (run->validation && run->validation->split_of)
+        snprintf(held, sizeof held, "every tenth of %zu instances", run->validation->split_of);
     const char *pair[][2] = {
         {"train.sizes", p->data[0] ? sizes : p->size},
         {"train.level", p->data[0] ? NULL : p->level},
         {"train.data", p->data[0] ? p->data : NULL},
+        {"train.held_back", held[0] ? held : NULL},
         {"train.mask", p->is_predicted ? "pip" : p->mask},
         {"train.loss", p->loss},
         {"train.score", p->score},

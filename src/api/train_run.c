@@ -219,6 +219,10 @@ static ucpo_status run_open(struct run *run, const char *dir, const ucpo_train_c
     run->plan = mem_zeroed(1, sizeof *run->plan);
     if (!run->plan) return status_no_memory(err, sizeof *run->plan);
     ucpo_status st = train_plan_make(config, run->plan, err);
+    if (!st && run->plan->run.time > 0.0 && comm_of(run))
+        st = status_fail(
+            err, UCPO_E_ARGUMENT,
+            "time is for one process, whose clock counts: give several processes instances");
     run->plan->run.threads = share_threads(comm_of(run), (int)run->plan->run.threads);
     return st;
 }
@@ -434,12 +438,23 @@ static void warn_of_predictor(const struct run *run)
     say(run, UCPO_LOG_WARNING, text);
 }
 
+/* A run that is measured in time: how far it is, and how many instances it may come to. */
+static void follow_clock(struct run *run, double elapsed, int64_t *total)
+{
+    struct trainer *t = run->trainer;
+    t->time_share = fmin(elapsed / run->plan->run.time, 1.0);
+    if (t->time_share >= 1.0 && !trainer_is_done(t)) trainer_finish(t);
+    *total = (int64_t)((double)t->at.instances / fmax(t->time_share, 1e-9));
+}
+
 static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
 {
     struct session s = {.start = clock_seconds()};
     s.began = s.saved = s.line = s.start;
     s.line_instances = run->trainer->at.instances;
     *end = UCPO_TRAIN_FINISHED;
+    int64_t total;
+    if (run->plan->run.time > 0.0) follow_clock(run, run->elapsed, &total);
     ucpo_status st = attend(run, &s, end, err);
     if (!st) st = checkpoint(run, &s, err);
     s.line = clock_seconds();
@@ -454,6 +469,7 @@ static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
         }
         step.kind = "step";
         step.elapsed = run->elapsed + clock_seconds() - s.start;
+        if (run->plan->run.time > 0.0) follow_clock(run, step.elapsed, &step.total);
         st = log_step(run, &s, &step, err);
         if (trainer_is_done(run->trainer)) warn_of_predictor(run);
         if (!st) st = attend(run, &s, end, err);
@@ -521,6 +537,47 @@ static void warn_of_impossible(const struct run *run)
     if (run->writes && run_impossible(run, text, sizeof text)) say(run, UCPO_LOG_WARNING, text);
 }
 
+/* A new run that is given time but no number of instances is measured in time. */
+static ucpo_status imply_time(ucpo_train_config *config, ucpo_error *err)
+{
+    struct train_plan *plan = mem_zeroed(1, sizeof *plan);
+    if (!plan) return status_no_memory(err, sizeof *plan);
+    ucpo_status st = train_plan_make(config, plan, err);
+    int is_implied = !st && plan->run.max_time > 0.0 && plan->run.time <= 0.0 &&
+                     plan->phases == 1 && !plan->phase[0].is_predicted &&
+                     plan->run.max_instances == 0 && !train_config_has(config, "instances");
+    char seconds[32];
+    if (is_implied) {
+        st = ucpo_train_config_set(config, "time", number_write(seconds, plan->run.max_time), err);
+        if (!st) st = ucpo_train_config_set(config, "max-time", "0", err);
+    }
+    free(plan);
+    return st;
+}
+
+/* What was left out of own data: other files, and what validation needs. */
+static void tell_of_data(const struct run *run)
+{
+    struct source_skips skips = source_skipped(run->trainer->source);
+    char text[400];
+    if (!run->writes) return;
+    if (skips.count > 0) {
+        snprintf(text, sizeof text, "%s: skipped, holds no instance%s", skips.first,
+                 skips.count > 1 ? " (and other files like it)" : "");
+        say(run, UCPO_LOG_WARNING, text);
+    }
+    if (run->validation && run->validation->split_of) {
+        snprintf(text, sizeof text,
+                 "own data: every tenth of %zu instances is held back for validation (validate "
+                 "same: none)",
+                 run->validation->split_of);
+        say(run, UCPO_LOG_INFO, text);
+    }
+    if (train_plan_splits(run->plan) && run->validation && !run->validation->split_of)
+        say(run, UCPO_LOG_WARNING,
+            "own data: too few instances to hold some back, validation uses those it learns from");
+}
+
 static void warn_of_idle(const struct run *run, const ucpo_train_config *config)
 {
     char text[200];
@@ -544,15 +601,16 @@ static ucpo_status set_up(struct run *run, ucpo_train_config *config, ucpo_error
 ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
                        const ucpo_train_hooks *hooks, ucpo_train_summary *summary, ucpo_error *err)
 {
-    struct run run;
+    struct run run = {.lock = -1};
     ucpo_train_config *own = NULL;
     ucpo_train_end end = UCPO_TRAIN_FINISHED;
     const int64_t fresh[RUN_LOGS] = {-1, -1, -1};
-    ucpo_status st = run_open(&run, dir, config, hooks, err);
+    ucpo_status st = copy_config(config, &own, err);
+    if (!st) st = imply_time(own, err);
+    if (!st) st = run_open(&run, dir, own, hooks, err);
     if (!st && (run.plan->run.allow_changes[0] || strcmp(run.plan->run.from, "last") != 0))
         st = status_fail(err, UCPO_E_ARGUMENT,
                          "from and allow-changes are for a run that goes on (--resume)");
-    if (!st) st = copy_config(config, &own, err);
     if (!st) st = set_up(&run, own, err);
     if (!st) st = train_config_root_paths(own, err);
     if (!st) st = without_limits(own, err);
@@ -561,6 +619,7 @@ ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
     if (!st && run.writes) st = run_logs_open(&run.logs, run.dir, fresh, err);
     if (!st) warn_of_idle(&run, config);
     if (!st) warn_of_impossible(&run);
+    if (!st) tell_of_data(&run);
     if (!st) st = loop(&run, &end, err);
     ucpo_train_config_free(own);
     return finish(&run, st, end, summary);
@@ -709,6 +768,7 @@ static ucpo_status time_phase(struct trainer *t, int p, double *seconds, ucpo_er
         double best = HUGE_VAL;
         for (int k = 0; !st && k < 3; k++) {
             ucpo_train_report report;
+            t->time_share = 0.5;
             t->at = (struct trainer_counters){.phase = p,
                                               .batches = share[i].batch,
                                               .phase_instances = t->plan->phase[p].instances / 2};
@@ -725,11 +785,12 @@ static ucpo_status time_phase(struct trainer *t, int p, double *seconds, ucpo_er
 ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estimate *out,
                                ucpo_error *err)
 {
-    struct run run;
+    struct run run = {.lock = -1};
     ucpo_train_estimate e = {0};
-    ucpo_status st = run_open(&run, "", config, NULL, err);
     ucpo_train_config *own = NULL;
-    if (!st) st = copy_config(config, &own, err);
+    ucpo_status st = copy_config(config, &own, err);
+    if (!st) st = imply_time(own, err);
+    if (!st) st = run_open(&run, "", own, NULL, err);
     if (!st) st = set_up(&run, own, err);
     if (!st) st = trainer_measure(run.trainer, &e.bytes, err);
     if (!st) e.parameters = run.model->net.total;
@@ -741,6 +802,7 @@ ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estim
         e.total_seconds += each * (double)run.plan->phase[p].instances;
     }
     if (!st) e.seconds = 10000.0 * e.total_seconds / (double)run.plan->instances;
+    if (!st && run.plan->run.time > 0.0) e.total_seconds = run.plan->run.time;
     ucpo_train_config_free(own);
     if (!st) *out = e;
     return finish(&run, st, UCPO_TRAIN_FINISHED, NULL);

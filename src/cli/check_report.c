@@ -50,6 +50,7 @@ static const char *stop_violations(const ucpo_stop *stop, char *buf, size_t size
     buf[0] = '\0';
     if (stop->is_unknown) append(buf, size, "unknown node");
     if (stop->is_duplicate) append(buf, size, "duplicate");
+    if (stop->is_blocked) append(buf, size, "no way");
     if (stop->late > 0.0) append_amount(buf, size, "late", stop->late);
     if (stop->over > 0.0) append_amount(buf, size, "over", stop->over);
     return buf;
@@ -78,6 +79,10 @@ void report_facts(FILE *out, const ucpo_instance_data *data, int asked_rounding)
                     data->metric == UCPO_METRIC_EUCLID ? "" : metric_name(data->metric),
                     length_rounding(data->metric, data->rounding),
                     asked_rounding ? "--round" : "as declared");
+    if (data->speed > 0.0 && data->clock > 0.0)
+        report_line(out, "speed", "%.6g km/h", data->speed * 3600.0 / data->clock);
+    else if (data->speed > 0.0)
+        report_line(out, "speed", "%.6g per unit of time", data->speed);
     report_line(out, "tolerance", "%.6g", data->tolerance);
     if (data->limit)
         report_line(out, "draft", "%s",
@@ -129,7 +134,7 @@ static void print_verdict(FILE *out, const struct checked *item)
 
 /* ---- one plan: stops ---- */
 
-enum stop_columns { SHOW_WINDOW = 1, SHOW_LIMIT = 2, SHOW_LOAD = 4 };
+enum stop_columns { SHOW_WINDOW = 1, SHOW_LIMIT = 2, SHOW_LOAD = 4, SHOW_ID = 8, SHOW_NAME = 16 };
 
 static unsigned columns_for(const ucpo_instance_data *data)
 {
@@ -137,6 +142,8 @@ static unsigned columns_for(const ucpo_instance_data *data)
     if (data->due) columns |= SHOW_WINDOW;
     if (data->limit) columns |= SHOW_LIMIT;
     if (data->demand && !data->limit) columns |= SHOW_LOAD;
+    if (data->id) columns |= SHOW_ID;
+    if (data->label) columns |= SHOW_NAME;
     return columns;
 }
 
@@ -152,6 +159,8 @@ static struct table stop_table(unsigned columns)
     add_head(&table, "route", 0);
     add_head(&table, "stop", 0);
     add_head(&table, "node", 0);
+    if (columns & SHOW_ID) add_head(&table, "id", 1);
+    if (columns & SHOW_NAME) add_head(&table, "name", 1);
     if (columns & SHOW_WINDOW) add_head(&table, "window", 0);
     if (columns & SHOW_LIMIT) add_head(&table, "limit", 0);
     add_head(&table, "arrive", 0);
@@ -173,12 +182,34 @@ static void add_number(struct table *table, double value, int decimals)
     table_add(table, "%s", number_fixed(text, value, decimals));
 }
 
-static void add_window(struct table *table, const ucpo_instance_data *data, int32_t node,
-                       int decimals)
+/* A time as the instance counts it: 08:30 if it has a clock. */
+static const char *time_text(const ucpo_instance *inst, double time, int decimals,
+                             char buf[NUMBER_MAX])
 {
+    if (ucpo_clock_text(inst, time, 0, buf, NUMBER_MAX)[0]) return buf;
+    return number_fixed(buf, time, decimals);
+}
+
+static void add_time(struct table *table, const ucpo_instance *inst, double time, int decimals)
+{
+    char text[NUMBER_MAX];
+    table_add(table, "%s", time_text(inst, time, decimals, text));
+}
+
+static void add_window(struct table *table, const ucpo_instance *inst, int32_t node, int decimals)
+{
+    const ucpo_instance_data *data = ucpo_instance_view(inst);
     char from[NUMBER_MAX], to[NUMBER_MAX];
-    table_add(table, "[%s, %s]", number_fixed(from, data->ready[node], decimals),
-              number_fixed(to, data->due[node], decimals));
+    table_add(table, "[%s, %s]", time_text(inst, data->ready[node], decimals, from),
+              time_text(inst, data->due[node], decimals, to));
+}
+
+/* Names are cut so that the table stays one. */
+static void add_name(struct table *table, const char *name)
+{
+    int most = 28;
+    while (most > 0 && strlen(name) > (size_t)most && (name[most] & 0xC0) == 0x80) most--;
+    table_add(table, "%.*s", most, name);
 }
 
 /* A node that does not exist has no times: all its cells are dashes. */
@@ -191,22 +222,25 @@ static void add_unknown(struct table *table, const ucpo_stop *stop, int32_t numb
     table_add(table, "unknown node");
 }
 
-static void add_stop(struct table *table, const ucpo_instance_data *data, const ucpo_stop *stop,
+static void add_stop(struct table *table, const ucpo_instance *inst, const ucpo_stop *stop,
                      int32_t number)
 {
+    const ucpo_instance_data *data = ucpo_instance_view(inst);
     char text[TABLE_CELL];
     unsigned columns = columns_for(data);
-    int decimals = number_decimals(data->unit);
+    int decimals = data->clock > 0.0 ? 1 : number_decimals(data->unit);
     table_add(table, "%d", (int)stop->route);
     table_add(table, "%d", (int)number);
     table_add(table, "%d", (int)stop->node);
-    if (columns & SHOW_WINDOW) add_window(table, data, stop->node, decimals);
+    if (columns & SHOW_ID) add_name(table, data->id[stop->node]);
+    if (columns & SHOW_NAME) add_name(table, data->label[stop->node]);
+    if (columns & SHOW_WINDOW) add_window(table, inst, stop->node, decimals);
     if (columns & SHOW_LIMIT) add_number(table, data->limit[stop->node], decimals);
-    add_number(table, stop->arrive, decimals);
+    add_time(table, inst, stop->arrive, decimals);
     if (columns & SHOW_WINDOW) {
         add_number(table, stop->wait, decimals);
-        add_number(table, stop->start, decimals);
-        add_number(table, stop->leave, decimals);
+        add_time(table, inst, stop->start, decimals);
+        add_time(table, inst, stop->leave, decimals);
     }
     if (columns & SHOW_LIMIT) add_number(table, stop->load, decimals);
     add_number(table, stop->slack, decimals);
@@ -227,7 +261,7 @@ static int print_stops(FILE *out, const struct checked *item, const ucpo_stop *s
         if (stops[i].is_unknown)
             add_unknown(&table, &stops[i], number);
         else
-            add_stop(&table, data, &stops[i], number);
+            add_stop(&table, item->inst, &stops[i], number);
     }
     int is_good = table_print(&table, out);
     if (count < item->eval.stops)

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/eval_report.h"
+#include "cli/inputs.h"
 #include "cli/lkh.h"
 #include "cli/model_choice.h"
 #include "cli/output.h"
@@ -56,8 +57,9 @@ static const struct opt_spec set_specs[] = {
     {.name = "set",
      .kind = OPT_FILE,
      .offset = offsetof(struct eval_settings, set),
-     .value = "FILE",
-     .help = "solve the instances of a file, any format; - for standard input"},
+     .value = "FILE|DIR",
+     .help = "solve the instances of a file, any format, or of all files of a folder; - for "
+             "standard input"},
     {.name = "first",
      .kind = OPT_INTEGER,
      .offset = offsetof(struct eval_settings, first),
@@ -100,7 +102,7 @@ static const struct opt_spec decode_specs[] = {
      .value = "N",
      .low = 1,
      .high = 1000000,
-     .help = "trajectories drawn per image [default: the size of the instance]"},
+     .help = "trajectories drawn per image [default: the size of the instance, also above 100]"},
     {.name = "augment",
      .letter = 'a',
      .kind = OPT_INTEGER,
@@ -366,7 +368,7 @@ static int load_set(struct work *w)
         if (status) return message_failure(status, &err);
         if (s->read.tolerance >= 0.0) code = take_tolerance(w);
     } else {
-        code = read_set(s->set, &s->read, &w->set);
+        code = read_set_or_folder(s->set, &s->read, &w->set);
         if (!code) code = take_part(w);
     }
     if (!code) w->instances = ucpo_dataset_count(w->set);

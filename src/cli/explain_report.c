@@ -61,15 +61,35 @@ static void print_heading(FILE *out, enum part part, size_t count)
     if (part == BROKEN) fprintf(out, "\nWhy this plan cannot be saved:\n");
 }
 
-static void print_part(FILE *out, const ucpo_explanation *findings, enum part part)
+/* Sentences speak of node numbers: what the file calls the first few of them. */
+static void print_ids(FILE *out, const ucpo_instance *inst, const ucpo_reason *reason)
+{
+    const ucpo_instance_data *data = ucpo_instance_view(inst);
+    char id[160];
+    size_t most = reason->customer_count < 8 ? reason->customer_count : 8;
+    if (!data->id && !data->label) return;
+    for (size_t k = 0; k < most; k++) {
+        int32_t node = reason->customers[k];
+        const char *name = data->label ? data->label[node] : "";
+        if (node == 0) continue;
+        fprintf(out, "      %d is %s%s%s\n", (int)node,
+                data->id ? ucpo_node_text(inst, node, id, sizeof id) : "",
+                data->id && name[0] ? " " : "", name);
+    }
+}
+
+static void print_part(FILE *out, const ucpo_instance *inst, const ucpo_explanation *findings,
+                       enum part part)
 {
     size_t count = 0;
     for (size_t i = 0; i < ucpo_explanation_count(findings); i++)
         count += part_of(ucpo_explanation_at(findings, i)) == part;
     if (count > 0) print_heading(out, part, count);
     for (size_t i = 0; i < ucpo_explanation_count(findings); i++)
-        if (part_of(ucpo_explanation_at(findings, i)) == part)
+        if (part_of(ucpo_explanation_at(findings, i)) == part) {
             fprintf(out, "  - %s\n", ucpo_explanation_at(findings, i)->text);
+            print_ids(out, inst, ucpo_explanation_at(findings, i));
+        }
 }
 
 static const char *verdict_of(const struct explained *item)
@@ -86,8 +106,15 @@ static const char *verdict_of(const struct explained *item)
 
 void explain_print_findings(FILE *out, const struct explained *item)
 {
+    double clock = ucpo_instance_view(item->inst)->clock;
     report_line(out, "verdict", "%s", verdict_of(item));
-    for (int part = 0; part < PARTS; part++) print_part(out, item->findings, (enum part)part);
+    if (clock > 0.0)
+        report_line(out, "times", "below in %s since midnight",
+                    clock == 60.0  ? "minutes"
+                    : clock == 1.0 ? "seconds"
+                                   : "units");
+    for (int part = 0; part < PARTS; part++)
+        print_part(out, item->inst, item->findings, (enum part)part);
 }
 
 void explain_print_detail(FILE *out, const struct explained *item, int asked_rounding)

@@ -127,7 +127,8 @@ const char *output_format_for(const char *path)
         const char *ending, *format;
     } known[] = {{".json", "json"},    {".npy", "npy"},    {".tsptw", "tsplib"},
                  {".tspdl", "tsplib"}, {".vrp", "tsplib"}, {".sol", "sol"},
-                 {".tour", "tour"},    {".csv", "csv"},    {".cvrptw", "tsplib"}};
+                 {".tour", "tour"},    {".csv", "csv"},    {".cvrptw", "tsplib"},
+                 {".html", "html"},    {".htm", "html"},   {".svg", "svg"}};
 
     const char *dot = path ? strrchr(path, '.') : NULL;
     for (size_t i = 0; dot && i < sizeof known / sizeof known[0]; i++)
@@ -201,15 +202,23 @@ void table_add(struct table *table, const char *format, ...)
     cell[used < TABLE_CELL - 1 ? used : TABLE_CELL - 1] = '\0';
 }
 
+/* Characters, not bytes; wide ones count as one. */
+static int shown_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++) width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
 static void print_row(FILE *stream, const struct table *table, const char *const *cells,
                       const int *widths)
 {
     char line[TABLE_COLUMNS * (TABLE_CELL + 2) + 1];
     size_t used = 0;
     for (size_t c = 0; c < table->columns; c++) {
-        int width = (table->left >> c) & 1 ? -widths[c] : widths[c];
-        used += (size_t)snprintf(line + used, sizeof line - used, "%s%*s", c ? "  " : "", width,
-                                 cells[c]);
+        int is_left = (table->left >> c) & 1, fill = widths[c] - shown_width(cells[c]);
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%*s%s%*s", c ? "  " : "",
+                                 is_left ? 0 : fill, "", cells[c], is_left ? fill : 0, "");
     }
     while (used > 0 && line[used - 1] == ' ') used--;
     fprintf(stream, "%.*s\n", (int)used, line);
@@ -219,9 +228,9 @@ int table_print(struct table *table, FILE *stream)
 {
     int widths[TABLE_COLUMNS] = {0};
     if (table->columns == 0) return 1;
-    for (size_t c = 0; c < table->columns; c++) widths[c] = (int)strlen(table->heads[c]);
+    for (size_t c = 0; c < table->columns; c++) widths[c] = shown_width(table->heads[c]);
     for (size_t i = 0; i < table->count; i++) {
-        int width = (int)strlen(table->cells[i]);
+        int width = shown_width(table->cells[i]);
         if (width > widths[i % table->columns]) widths[i % table->columns] = width;
     }
     print_row(stream, table, table->heads, widths);

@@ -22,7 +22,7 @@ const char *metric_name(ucpo_metric metric)
 {
     static const char *const names[] = {"Euclidean", "Manhattan", "maximum",
                                         "geographic (TSPLIB GEO: degrees.minutes, kilometres)",
-                                        "pseudo-Euclidean (ATT)"};
+                                        "pseudo-Euclidean (ATT)", "great circle (km)"};
     return (size_t)metric < sizeof names / sizeof names[0] ? names[metric] : "unknown";
 }
 
@@ -81,6 +81,28 @@ static const struct opt_spec specs[] = {
      .minus_one = "file",
      .help = "lateness up to X counts as none; file: what the file says, up to 1e-4 of the median "
              "travel time from the depot, or a small part of the instance's unit"},
+    {.name = "column",
+     .kind = OPT_TEXT,
+     .offset = offsetof(struct read_settings, columns),
+     .value = "WHAT=HEAD,...",
+     .help = "which column of a CSV is what, e.g. demand=qty,id=Kunde; WHAT is id, name, x, y, "
+             "lat, lon, "
+             "ready, due, window, service, demand, kind, capacity or vehicles"},
+    {.name = "speed",
+     .kind = OPT_REAL,
+     .offset = offsetof(struct read_settings, speed),
+     .value = "V",
+     .is_low_excluded = 1,
+     .help =
+         "km/h, for a CSV with degrees or times of the day and for VROOM files without a matrix "
+         "[default: 40]; for a CSV of plain numbers length per unit of time"},
+    {.name = "matrix",
+     .kind = OPT_FILE,
+     .offset = offsetof(struct read_settings, matrix),
+     .value = "FILE",
+     .help =
+         "road distances and times of a CSV's places, in their order, as OSRM's table service or "
+         "openrouteservice answers (JSON)"},
     {.name = "strict",
      .kind = OPT_FLAG,
      .offset = offsetof(struct read_settings, is_strict),
@@ -107,6 +129,9 @@ ucpo_read_options read_options_for(const struct read_settings *settings)
     options.tolerance = settings->tolerance;
     options.strict = settings->is_strict;
     options.ignore_unsupported = settings->ignores_unsupported;
+    options.columns = settings->columns;
+    options.speed = settings->speed;
+    options.matrix = settings->matrix;
     options.hooks = message_hooks("reading");
     return options;
 }

@@ -10,6 +10,8 @@ struct read_settings {
     double tolerance; /* -1: as the file says */
     long vehicles;    /* 0: as the file says; -1: no limit */
     int is_strict, ignores_unsupported;
+    const char *columns, *matrix; /* of a CSV */
+    double speed;
 };
 
 extern const struct opt_group read_options; /* settings: struct read_settings */

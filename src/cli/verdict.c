@@ -39,6 +39,7 @@ const char *plan_violations(const ucpo_evaluation *eval, char *buf, size_t size)
     append_count(buf, size, eval->missing, "customer missing", "customers missing");
     append_count(buf, size, eval->duplicates, "customer visited twice", "repeated visits");
     append_count(buf, size, eval->unknown, "unknown node", "unknown nodes");
+    append_count(buf, size, eval->blocked, "leg without a way", "legs without a way");
     return buf;
 }
 

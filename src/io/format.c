@@ -1,6 +1,8 @@
 /* The table of instance formats, and what all readers and writers share. */
 #include "io/io.h"
 
+#include "io/table.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +12,7 @@
 /* Asked in this order when detecting. */
 static const struct io_format *const formats[] = {
     &io_format_json,  &io_format_npy,   &io_format_tsplib,  &io_format_silva,
-    &io_format_rakke, &io_format_plain, &io_format_solomon,
+    &io_format_rakke, &io_format_plain, &io_format_solomon, &io_format_stops,
 };
 
 static const size_t format_count = sizeof formats / sizeof formats[0];
@@ -59,22 +61,72 @@ const char *ucpo_format_detect(const void *bytes, size_t size)
     return format ? format->name : NULL;
 }
 
+static int begins(const char *bytes, size_t size, const char *magic)
+{
+    size_t length = strlen(magic);
+    return size >= length && memcmp(bytes, magic, length) == 0;
+}
+
+/* Whether `part` stands within the first bytes. */
+static int mentions(const char *bytes, size_t size, const char *part)
+{
+    size_t length = strlen(part), most = size < 4096 ? size : 4096;
+    for (size_t i = 0; i + length <= most; i++)
+        if (memcmp(bytes + i, part, length) == 0) return 1;
+    return 0;
+}
+
+static const char *describe_binary(const char *bytes, size_t size)
+{
+    if (begins(bytes, size, "PK\3\4")) {
+        if (mentions(bytes, size, "[Content_Types].xml") || mentions(bytes, size, "xl/"))
+            return "an Excel workbook: save the sheet as CSV (UTF-8)";
+        if (mentions(bytes, size, "opendocument"))
+            return "an OpenDocument spreadsheet: save the sheet as CSV (UTF-8)";
+        if (mentions(bytes, size, ".kml"))
+            return "a KMZ map: make a CSV with the columns id, lat, lon";
+        return "a zip archive (npz): unpack the npy files";
+    }
+    if (begins(bytes, size, "\xD0\xCF\x11\xE0"))
+        return "an old Excel workbook: save the sheet as CSV (UTF-8)";
+    if (begins(bytes, size, "\x1f\x8b")) return "gzip: unpack it first";
+    if (begins(bytes, size, "\xff\xfe") || begins(bytes, size, "\xfe\xff"))
+        return "UTF-16 text: save it as UTF-8";
+    if (begins(bytes, size, "PAR1")) return "Parquet: save the table as CSV";
+    if (begins(bytes, size, "SQLite format 3")) return "an SQLite database: save the table as CSV";
+    if (begins(bytes, size, "%PDF")) return "a PDF document";
+    if (begins(bytes, size, "\x80\x04") || begins(bytes, size, "\x80\x03") ||
+        begins(bytes, size, "\x80\x05"))
+        return "a Python pickle: numpy.save the array instead";
+    return NULL;
+}
+
 /* What people feed to us by mistake, or NULL. */
 static const char *describe_content(const char *bytes, size_t size)
 {
-    if (size >= 4 && memcmp(bytes, "PK\3\4", 4) == 0)
-        return "a zip archive (npz): unpack the npy files";
-    if (size >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0) return "gzip: unpack it first";
-    if (size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
-        return "UTF-16 text: save it as UTF-8";
+    const char *binary = describe_binary(bytes, size);
+    if (binary) return binary;
     struct io_text text = io_text_open(bytes, size, "");
     const char *line;
     size_t length = 0;
     while (length == 0 && io_line(&text, &line, &length)) continue;
     if (length == 0) return "blank lines only";
+    if (mentions(bytes, size, "<gpx"))
+        return "GPX: make a CSV with the columns id, lat, lon of its waypoints";
+    if (mentions(bytes, size, "<kml"))
+        return "KML: make a CSV with the columns id, lat, lon of its places";
+    if (mentions(bytes, size, "<html") || mentions(bytes, size, "<HTML")) return "a web page";
+    if (*line == '<') return "XML";
     if (*line == '[') return "a JSON array: an object with a schema was expected";
+    if (mentions(bytes, size, "XCOORD") || mentions(bytes, size, "CUST NO"))
+        return "a Solomon file without its line VEHICLE";
     int has_letter = (*line >= 'A' && *line <= 'Z') || (*line >= 'a' && *line <= 'z');
-    if (has_letter && memchr(line, ',', length)) return "CSV with a head line";
+    if (has_letter && io_table_separator(line, length))
+        return "CSV whose head line names none of the known columns (--column lat=HEAD,lon=HEAD "
+               "says which "
+               "they are)";
+    if (io_table_separator(line, length))
+        return "CSV without a head line: its first line must name the columns (id, lat, lon, ...)";
     return NULL;
 }
 
@@ -82,6 +134,7 @@ static ucpo_status detect_format(const struct io_source *source, const struct io
                                  ucpo_error *err)
 {
     *out = look_at(source->bytes, source->size);
+    if (!*out && source->options->columns && source->size > 0) *out = &io_format_stops;
     if (*out) return UCPO_OK;
     if (source->size == 0)
         return status_fail_at(err, UCPO_E_FORMAT, source->label, 0, "file is empty");
@@ -89,7 +142,7 @@ static ucpo_status detect_format(const struct io_source *source, const struct io
     return status_fail_at(
         err, UCPO_E_FORMAT, source->label, 1,
         "content is none of the known instance formats (json, npy, tsplib, silva, rakke, "
-        "plain, solomon)%s%s",
+        "plain, solomon, csv)%s%s",
         seen ? "; it looks like " : "", seen ? seen : "");
 }
 

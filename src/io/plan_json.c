@@ -189,11 +189,34 @@ static void put_summary(struct io_buffer *out, const struct plan_report *r)
     io_printf(out, "]");
     put_pair(out, 0, "duplicates", e->duplicates);
     put_pair(out, 0, "unknown", e->unknown);
+    if (ucpo_instance_view(r->inst)->no_way > 0.0) put_pair(out, 0, "no_way", e->blocked);
 }
 
-static void put_stop(struct io_buffer *out, const ucpo_stop *s, int has_limits)
+static void put_words(struct io_buffer *out, const char *key, const char *text)
 {
+    if (!text[0]) return;
+    io_printf(out, ", \"%s\": ", key);
+    json_put_string(out, text);
+}
+
+/* What the file calls the node, and times of the day. */
+static void put_labels(struct io_buffer *out, const ucpo_instance *inst, const ucpo_stop *s)
+{
+    const ucpo_instance_data *d = ucpo_instance_view(inst);
+    if (s->is_unknown) return;
+    if (d->id) put_words(out, "id", d->id[s->node]);
+    if (d->label) put_words(out, "name", d->label[s->node]);
+    char text[40];
+    put_words(out, "arrive_clock", ucpo_clock_text(inst, s->arrive, 1, text, sizeof text));
+    put_words(out, "start_clock", ucpo_clock_text(inst, s->start, 1, text, sizeof text));
+    put_words(out, "leave_clock", ucpo_clock_text(inst, s->leave, 1, text, sizeof text));
+}
+
+static void put_stop(struct io_buffer *out, const ucpo_instance *inst, const ucpo_stop *s)
+{
+    int has_limits = ucpo_instance_view(inst)->limit != NULL;
     put_pair(out, 1, "node", s->node);
+    put_labels(out, inst, s);
     put_pair(out, 0, "arrive", s->arrive);
     put_pair(out, 0, "wait", s->wait);
     put_pair(out, 0, "start", s->start);
@@ -207,10 +230,9 @@ static void put_stop(struct io_buffer *out, const ucpo_stop *s, int has_limits)
         int is_broken;
         const char *rule;
     } violation[] = {
-        {s->late > 0.0, "late"},
-        {s->over > 0.0, has_limits ? "over_draft" : "over_load"},
-        {s->is_duplicate, "duplicate"},
-        {s->is_unknown, "unknown"},
+        {s->late > 0.0, "late"},        {s->over > 0.0, has_limits ? "over_draft" : "over_load"},
+        {s->is_duplicate, "duplicate"}, {s->is_unknown, "unknown"},
+        {s->is_blocked, "no_way"},
     };
 
     io_printf(out, ", \"violations\": [");
@@ -233,7 +255,7 @@ static void put_route(struct io_buffer *out, const struct plan_report *r, size_t
     io_printf(out, "], \"stops\": [\n");
     for (size_t k = first; k < end; k++) {
         io_printf(out, "%s    {", indent);
-        put_stop(out, &r->schedule[k], ucpo_instance_view(r->inst)->limit != NULL);
+        put_stop(out, r->inst, &r->schedule[k]);
         io_printf(out, "}%s\n", k + 1 < end ? "," : "");
     }
     io_printf(out, "%s  ]}", indent);

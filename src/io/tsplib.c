@@ -18,7 +18,8 @@ const size_t io_tsplib_weight_count = sizeof io_tsplib_weights / sizeof io_tspli
 
 const char *const io_tsplib_roundings[7] = {"declared", "none",   "nearest", "up",
                                             "down",     "dimacs", "exact"};
-const char *const io_tsplib_metrics[5] = {"euclid", "manhattan", "maximum", "geo", "att"};
+const char *const io_tsplib_metrics[6] = {"euclid", "manhattan", "maximum",
+                                          "geo",    "att",       "haversine"};
 
 static int is_keyword_char(char c)
 {

@@ -91,10 +91,17 @@ static void leave_depot(struct walk *w)
 
 static void travel(struct walk *w, int32_t node, ucpo_stop *stop)
 {
-    w->eval->cost += ucpo_instance_cost(w->inst, w->at, node);
     stop->route = w->eval->routes;
     stop->node = node;
-    stop->arrive = w->time + ucpo_instance_duration(w->inst, w->at, node);
+    stop->arrive = w->time;
+    double entry = ucpo_instance_cost(w->inst, w->at, node);
+    stop->is_blocked = w->data->no_way > 0.0 && entry >= w->data->no_way;
+    if (stop->is_blocked) {
+        w->eval->blocked++;
+    } else {
+        w->eval->cost += entry;
+        stop->arrive += ucpo_instance_duration(w->inst, w->at, node);
+    }
     w->at = node;
 }
 
@@ -166,7 +173,7 @@ static void sum_up(const struct walk *w)
     int32_t fleet = inst->ops->max_vehicles ? inst->ops->max_vehicles : inst->data.vehicles;
     e->vehicles_over = fleet > 0 && e->routes > fleet ? e->routes - fleet : 0;
     int64_t counts = (int64_t)e->late_count + e->over_count + e->vehicles_over + e->missing +
-                     e->duplicates + e->unknown;
+                     e->duplicates + e->unknown + e->blocked;
     double load_unit = inst->data.limit ? inst->total_demand : inst->data.capacity;
     double heavy = load_unit > 0.0 ? w->over_beyond / load_unit : 0.0;
     e->violation = w->late_beyond / inst->data.unit + heavy + (double)counts;

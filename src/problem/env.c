@@ -224,12 +224,14 @@ ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst
                            "the instance unloads along the tour; mirror it first");
     env->inst = inst;
     env->tolerance = d->tolerance;
+    env->no_way = d->no_way;
     env->load_tolerance = inst->load_tolerance;
     for (int32_t i = 0; i < env->n && !stop_is_asked(env->stop); i++) {
         for (int32_t j = 0; j < env->n; j++) {
             size_t k = (size_t)i * (size_t)env->n + (size_t)j;
             env->cost[k] = ucpo_instance_cost(inst, i, j);
-            env->duration[k] = d->duration ? ucpo_instance_duration(inst, i, j) : env->cost[k];
+            env->duration[k] =
+                instance_has_times(d) ? ucpo_instance_duration(inst, i, j) : env->cost[k];
         }
     }
     fill_array(env->ready, d->ready, env->n, 0.0);
@@ -324,13 +326,15 @@ double env_travel(struct prob_env *env, int32_t s, int32_t node)
 {
     size_t leg = (size_t)env->at[s] * (size_t)env->n + (size_t)node;
     uint8_t *visited = env->visited + (size_t)s * (size_t)env->n;
-    env->length[s] += env->cost[leg];
+    int is_blocked = env->no_way > 0.0 && env->cost[leg] >= env->no_way;
+    env->length[s] += is_blocked ? 0.0 : env->cost[leg];
+    env->violations[s] += is_blocked;
     env->at[s] = node;
     if (node != 0) {
         env->left[s] -= !visited[node];
         visited[node] = 1;
     }
-    return env->time[s] + env->duration[leg];
+    return env->time[s] + (is_blocked ? 0.0 : env->duration[leg]);
 }
 
 void env_count_late(struct prob_env *env, int32_t s, int32_t node, double start)

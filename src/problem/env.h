@@ -19,7 +19,7 @@ struct prob_env {
     int32_t n, samples;
     int32_t step;            /* actions taken so far */
     const struct stop *stop; /* asked by prob_env_bind; NULL: never */
-    double tolerance, load_tolerance;
+    double tolerance, load_tolerance, no_way;
 
     /* tables of the instance, filled by prob_env_bind */
     double *cost, *duration;                        /* n x n; the way to a node itself is 0 */
@@ -39,7 +39,7 @@ struct prob_env {
 
     /* totals per sample, instance units */
     double *length, *late, *over;
-    int32_t *violations; /* late stops, overloaded stops, extra vehicles */
+    int32_t *violations; /* late stops, overloaded stops, extra vehicles, legs without a way */
 
     /* private tables of a problem (look-ahead) */
     double *bound;    /* tsptw: n x n, see there; tspdl: n */
@@ -111,7 +111,8 @@ float env_shaped(const struct env_shape *shape, int feature, float raw);
 
 /* ---- for the problem files ---- */
 
-/* Moves sample s to `node`: length, visited, left. Returns the arrival time. */
+/* Moves sample s to `node`: length, visited, left; counts a leg without a way, which takes no time. Returns the
+ * arrival time. */
 double env_travel(struct prob_env *env, int32_t s, int32_t node);
 
 /* Counts lateness of starting at `start` against due[node]. */

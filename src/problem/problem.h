@@ -19,6 +19,7 @@ struct ucpo_instance {
     double load_tolerance; /* 0 for whole numbers */
     double horizon;        /* latest useful time: max over customers of due + service + way home */
     char name[128];
+    char *labels;       /* holds the ids and labels, or NULL */
     struct arena arena; /* holds the arrays */
 };
 
@@ -125,8 +126,23 @@ struct instance_arrays {
 
 struct instance_arrays instance_arrays(struct ucpo_instance *inst);
 
+/* Copies data->id and data->label into a block of the instance's own (label.c). */
+ucpo_status label_copy(struct ucpo_instance *inst, ucpo_error *err);
+
+/* The date of a day counted from 1970-01-01. */
+void label_date(long day, long *year, int *month, int *day_of_month);
+
+/* Travel times are not the costs. */
+static inline int instance_has_times(const ucpo_instance_data *data)
+{
+    return data->duration || data->speed > 0.0;
+}
+
 /* Length of a leg from coordinates, metric and rounding (geometry.c). */
 double geometry_length(const ucpo_instance_data *data, int32_t i, int32_t j);
+
+/* Larger side of the coordinates' bounding box; of degrees in kilometres. */
+double geometry_extent(const ucpo_instance_data *data);
 
 /* The coordinates divided by `unit` (moved to the origin only if they lie outside [0, unit]), under
  * symmetry `image` of the unit square: 0 (x,y), 1 (1-x,y), 2 (x,1-y), 3 (1-x,1-y), 4 .. 7 the same
@@ -151,6 +167,10 @@ struct stop;
  * of the matrix alone; always finite. UCPO_E_CANCELLED if `stop` (may be NULL) said so meanwhile. */
 ucpo_status embed_matrix(const struct ucpo_instance *inst, const struct stop *stop, float *xy,
                          ucpo_error *err);
+
+/* A copy of a matrix instance with such coordinates, in its unit: what wants to show it to a network. */
+ucpo_status embed_instance(const struct ucpo_instance *inst, struct ucpo_instance **out,
+                           ucpo_error *err);
 
 /* Whether ucpo_generate_preset knows the name. */
 int prob_is_preset(const char *name);

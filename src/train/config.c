@@ -40,6 +40,10 @@ static const struct train_key keys[] = {
      "own instances are shown under a random one of this many symmetries of the square"},
     {"instances", KEY_COUNT, "100k", 1, 1e15, NULL, PHASE(instances),
      "instances to learn from; 200k and 1.5M are understood"},
+    {"time", KEY_DURATION, "0", 0, 1e9, NULL, RUN(time),
+     "learn for this long instead, all sessions together: 8h; the rate then falls with the time. "
+     "--max-time "
+     "without --instances means it"},
     {"protocol", KEY_WORD, "ours", 0, 0, "ours paper", RUN(protocol),
      "whose defaults: ours, or those of the papers (loss ucpo, score sum, mask visited, batch 64, "
      "lr 1e-4, lr-end 0, anchor none, decision 0)"},
@@ -121,7 +125,8 @@ static const struct train_key keys[] = {
      "trajectories whose weight is below this share of the largest are not replayed"},
     {"validate", KEY_PATH, "auto", 0, 0, NULL, RUN(validate),
      "a preset, a file or directory, none, or auto: instances like the last phase's, of another "
-     "seed"},
+     "seed; of own data a tenth, which is then not learned from (same: all of it, and learned "
+     "from)"},
     {"validate-count", KEY_COUNT, "256", 1, 1e6, NULL, RUN(validate_count),
      "validate on the first so many"},
     {"validate-samples", KEY_COUNT, "0", 0, 100000, NULL, RUN(validate_samples),
@@ -138,7 +143,9 @@ static const struct train_key keys[] = {
      "keep a checkpoint of its own every so many instances, 0 for none"},
     {"log-every", KEY_COUNT, "10", 1, 1e9, NULL, RUN(log_every), "steps per line of metrics"},
     {"max-time", KEY_DURATION, "0", 0, 1e9, NULL, RUN(max_time),
-     "this call stops (resumable) after this time: 90, 2m, 1h; 0 for no limit"},
+     "this call stops (resumable) after this time: 90, 2m, 1h; 0 for no limit. In a new run "
+     "without --instances "
+     "it is the run's --time"},
     {"max-instances", KEY_COUNT, "0", 0, 1e15, NULL, RUN(max_instances),
      "this call stops (resumable) when the run has seen this many instances, 0 for no limit"},
     {"from", KEY_TEXT, "last", 0, 0, NULL, RUN(from),
@@ -439,6 +446,13 @@ const char *train_config_changed(const ucpo_train_config *config, size_t index)
     return strcmp(given, preset) == 0 ? "" : key->name;
 }
 
+int train_config_has(const ucpo_train_config *config, const char *key)
+{
+    for (size_t i = 0; i < config->items; i++)
+        if (strcmp(config->item[i].key, key) == 0) return 1;
+    return 0;
+}
+
 ucpo_status train_config_root_paths(ucpo_train_config *config, ucpo_error *err)
 {
     char here[TRAIN_PATH], whole[2 * TRAIN_PATH + 1];
@@ -449,7 +463,7 @@ ucpo_status train_config_root_paths(ucpo_train_config *config, ucpo_error *err)
         if (train_key_find(item->key)->kind != KEY_PATH) continue;
         if (item->value[0] == 0 || item->value[0] == '/') continue;
         if (is_validate &&
-            (prob_is_preset(item->value) || text_word_index("auto none", item->value) >= 0))
+            (prob_is_preset(item->value) || text_word_index("auto same none", item->value) >= 0))
             continue;
         snprintf(whole, sizeof whole, "%s/%s", here, item->value);
         if (strlen(whole) >= sizeof item->value)

@@ -60,13 +60,14 @@ struct train_run {
     int64_t width, heads, hidden, layers, decision;
     char norm[16];
     double logit_clip;
-    char validate[TRAIN_PATH]; /* "auto", "none", a preset, or a file */
+    char validate[TRAIN_PATH]; /* "auto", "same", "none", a preset, or a file */
     int64_t validate_count, validate_samples, validate_augment;
     int64_t validate_every; /* instances; 0: at the end only */
     char reference[TRAIN_PATH];
     double save_every;  /* seconds */
     int64_t keep_every; /* instances; 0: no periodic checkpoints */
     int64_t log_every;  /* steps */
+    double time;        /* seconds of learning in all, in place of instances; 0: not */
     double max_time;    /* seconds; 0: no limit */
     int64_t max_instances;
     char from[40]; /* checkpoint of a run that goes on, without its ending */
@@ -108,11 +109,20 @@ ucpo_status train_config_root_paths(struct ucpo_train_config *config, ucpo_error
 int train_plan_idle(const struct ucpo_train_config *config, const struct train_plan *plan,
                     size_t *at, char *text, size_t size);
 
+/* Whether a key was set for the run or one of its phases. */
+int train_config_has(const struct ucpo_train_config *config, const char *key);
+
+/* Own data is split: validation gets what training does not see. */
+int train_plan_splits(const struct train_plan *plan);
+
 /* Does a phase need the auxiliary decoder? */
 int train_plan_has_aux(const struct train_plan *plan);
 
 /* What moves over a phase. `done`: share 0 .. 1 of its instances; `step` counts from its start. */
 double train_rate(const struct train_phase *phase, int64_t step);
+
+/* The same in a run that is measured in time: `done` is the share that is over. */
+double train_rate_in_time(const struct train_phase *phase, double done, int64_t step);
 ucpo_loss_config train_loss(const struct train_phase *phase, double done);
 struct anchor_config train_anchor(const struct train_phase *phase, double done);
 int train_samples(const struct train_phase *phase, int n, double done);

@@ -1,5 +1,6 @@
 /* From settings to numbers: what each phase does, checked before anything is spent. */
 #include "core/number.h"
+#include "core/text.h"
 #include "train/keys.h"
 
 #include <math.h>
@@ -164,6 +165,21 @@ static ucpo_status finish_phase(const struct prob_ops *ops, struct train_phase *
     return UCPO_OK;
 }
 
+/* Time decides, whatever the number of instances; what moves follows the clock. */
+static ucpo_status check_time(const struct train_plan *plan, ucpo_error *err)
+{
+
+    if (plan->phases > 1)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "time is for a run of one phase, this one has %d: give them instances",
+                           plan->phases);
+    if (plan->phase[0].is_predicted)
+        return status_fail(
+            err, UCPO_E_ARGUMENT,
+            "time does not go with mask pip-d, whose shares are of instances: give instances");
+    return UCPO_OK;
+}
+
 ucpo_status train_plan_make(const ucpo_train_config *config, struct train_plan *plan,
                             ucpo_error *err)
 {
@@ -177,8 +193,7 @@ ucpo_status train_plan_make(const ucpo_train_config *config, struct train_plan *
     if (strcmp(plan->run.optimiser, "carry") == 0 && !plan->run.start[0])
         return status_fail(err, UCPO_E_ARGUMENT,
                            "optimiser is 'carry', but there is no checkpoint to start from");
-    int has_named_set =
-        strcmp(plan->run.validate, "auto") != 0 && strcmp(plan->run.validate, "none") != 0;
+    int has_named_set = text_word_index("auto same none", plan->run.validate) < 0;
     if (plan->run.reference[0] && !has_named_set)
         return status_fail(err, UCPO_E_ARGUMENT,
                            "reference costs belong to a set: name it with validate, which is '%s'",
@@ -191,7 +206,9 @@ ucpo_status train_plan_make(const ucpo_train_config *config, struct train_plan *
         if (st) return status_fail(err, st, "phase %d: %.480s", p + 1, inner.text);
         plan->instances += plan->phase[p].instances;
     }
-    return UCPO_OK;
+    if (strcmp(plan->run.validate, "same") == 0 && !plan->phase[plan->phases - 1].data[0])
+        return status_fail(err, UCPO_E_ARGUMENT, "validate is 'same', which is for own data");
+    return plan->run.time > 0.0 ? check_time(plan, err) : UCPO_OK;
 }
 
 /* ---- settings that do nothing ---- */
@@ -267,6 +284,11 @@ int train_plan_idle(const ucpo_train_config *config, const struct train_plan *pl
     return 0;
 }
 
+int train_plan_splits(const struct train_plan *plan)
+{
+    return strcmp(plan->run.validate, "auto") == 0 && plan->phase[plan->phases - 1].data[0];
+}
+
 int train_plan_has_aux(const struct train_plan *plan)
 {
     return phases_with(plan, has_predictor) > 0;
@@ -277,6 +299,17 @@ int train_plan_has_aux(const struct train_plan *plan)
 double train_rate(const struct train_phase *p, int64_t step)
 {
     return p->lr * nn_schedule_factor(&p->schedule, step);
+}
+
+double train_rate_in_time(const struct train_phase *p, double done, int64_t step)
+{
+    enum { TICKS = 1000000 };
+    struct nn_schedule clock = p->schedule;
+    clock.warmup = 0;
+    clock.length = TICKS;
+    clock.drop_at = TICKS / 10 * 9;
+    double rise = p->warmup > step + 1 ? (double)(step + 1) / (double)p->warmup : 1.0;
+    return p->lr * rise * nn_schedule_factor(&clock, (int64_t)(done * TICKS));
 }
 
 /* By a constant factor where both ends are positive. */
