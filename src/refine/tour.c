@@ -7,12 +7,14 @@
 
 /* Hot is hotter than usual: tours with windows fall into a few sweeps of the map, and changing who
  * belongs to which takes long ways uphill. */
-static const struct cooling cooling = {.hot = 6.0, .cold = 0.15, .growth = 2.0};
+static const struct cooling cooling = {
+    .hot = 6.0, .cold = 0.15, .growth = 2.0, .is_fitted = 1};
 
 /* Penalties, in costs of a short leg per resource it takes. */
 #define FIRST_WEIGHT   20.0
 #define LEAST_WEIGHT   2.0
-#define MOST_WEIGHT    1e4
+#define MOST_WEIGHT    100.0
+#define JUDGED_AGAIN   0.95 /* of the warp last judged, if no tour is feasible */
 #define FEASIBLE_SHARE 0.4 /* of the tours tried: fewer raise the weight */
 
 static void lay_out_drafts(struct tour *t, struct arena *arena)
@@ -102,16 +104,17 @@ void tour_judge(struct tour *t)
     memcpy(t->best, &t->at[1], (size_t)(t->len - 1) * sizeof t->best[0]);
 }
 
-/* Cheap, and never false for a tour that is better: lateness is at least the warp. */
-static int may_be_best(const struct tour *t)
+/* Cheap. Without a feasible tour, warp says which tours are worth the checker's time. */
+static int may_be_best(struct tour *t)
 {
     const ucpo_instance_data *d = &t->inst->data;
-    double objective = t->total / d->unit, warp = t->warp;
-    double shortest = t->best_objective - 1e-10 * fabs(t->best_objective);
-    if (t->best_violation <= 0.0)
-        return warp <= 1e-9 * fabs(t->due[t->at[t->len - 1]]) && objective < shortest;
-    double unit = d->due ? d->unit : more_of(t->inst->total_demand, 1e-300);
-    return warp <= 0.0 || objective + 0.5 * warp / unit < shortest + t->best_violation;
+    if (t->best_violation <= 0.0) {
+        double shortest = t->best_objective - 1e-10 * fabs(t->best_objective);
+        return t->warp <= 1e-9 * fabs(t->due[t->at[t->n - 1]]) && t->total / d->unit < shortest;
+    }
+    if (t->warp > 0.0 && t->warp >= JUDGED_AGAIN * t->judged_warp) return 0;
+    t->judged_warp = t->warp;
+    return 1;
 }
 
 /* ---- start ---- */
@@ -153,6 +156,7 @@ ucpo_status tour_start(struct tour *t, const int32_t *nodes, size_t len, uint64_
     memset(t->is_chosen, 0, (size_t)t->n);
     repair(t, nodes, len);
     tour_keep(t);
+    t->judged_warp = t->warp;
     tour_judge(t);
     t->is_drafted = t->load && t->n > 2 && draft_start(t);
     return UCPO_OK;
@@ -188,6 +192,7 @@ static void search(struct tour *t)
             tour_go_back(t);
         t->iteration++;
     }
+    if (t->best_violation > 0.0) tour_judge(t);
 }
 
 ucpo_status tour_run(struct tour *t, int64_t effort, const struct stop *stop, ucpo_error *err)

@@ -9,13 +9,16 @@
 #ifndef UCPO_REFINE_TOUR_H
 #define UCPO_REFINE_TOUR_H
 
+#include <math.h>
+
 #include "refine/search.h"
 #include "refine/segment.h"
 
 enum {
-    TOUR_TABLE_NODES = 2000, /* above this n no n x n tables: lengths are computed when needed */
-    TOUR_EXACT_NODES = 300,  /* up to this n a customer comes back at the best of all places */
-    TOUR_NEAR = 40           /* neighbours of a customer */
+    TOUR_TABLE_NODES = 2000,   /* above this n no n x n tables: lengths are computed when needed; */
+    TOUR_STRAIGHT_NODES = 500, /* straight lines above this one: tables no longer fit the cache */
+    TOUR_EXACT_NODES = 300,    /* up to this n a customer comes back at the best of all places */
+    TOUR_NEAR = 40             /* neighbours of a customer */
 };
 
 /* A small fast generator (xorshift64*), seeded from core/rng.h. */
@@ -26,8 +29,8 @@ struct dice {
 /* How a search cools, in mean legs of the tour. */
 struct cooling {
     double hot, cold;
-    double growth;        /* of a cycle to the next, where nobody knows how long the run will be */
-    int32_t fitted_above; /* up to this n cycles are better in any case */
+    double growth; /* of a cycle to the next, where nobody knows how long the run will be */
+    int is_fitted; /* cools once if it is known how long the run will be */
 };
 
 struct tour {
@@ -40,7 +43,7 @@ struct tour {
     const double *leg;       /* resource a leg takes: [i * leg_stride + j], or NULL */
     const double *leg_into;  /* transposed, or NULL */
     size_t leg_stride;       /* 0: it depends on the end only */
-    const double *x, *y;     /* above TOUR_TABLE_NODES: straight lines, or NULL */
+    const double *x, *y;     /* of straight lines, or NULL */
     int is_symmetric;        /* costs */
     int is_metric;           /* no way over a third place is shorter than the direct one */
     double *ready, *due;     /* due includes the tolerance */
@@ -101,6 +104,7 @@ struct tour {
     int32_t *best;
     int has_best;
     double best_objective, best_violation;
+    double judged_warp; /* of the last tour that went to the checker while none was feasible */
     uint8_t *visited; /* scratch of the checker */
     struct arena arena;
 };
@@ -112,7 +116,13 @@ void tour_layout_tables(struct tour *t, struct arena *arena);
 /* 0: `stop` said so before it was done. */
 int tour_fill_tables(struct tour *t, const struct stop *stop);
 
-double tour_cost_computed(const struct tour *t, int32_t i, int32_t j);
+static inline double tour_cost_computed(const struct tour *t, int32_t i, int32_t j)
+{
+    if (!t->x) return ucpo_instance_cost(t->inst, i, j);
+    double dx = t->x[i] - t->x[j], dy = t->y[i] - t->y[j];
+    return sqrt(dx * dx + dy * dy);
+}
+
 double tour_leg_computed(const struct tour *t, int32_t i, int32_t j);
 
 static inline double tour_cost(const struct tour *t, int32_t i, int32_t j)

@@ -13,7 +13,7 @@ enum {
 };
 
 #define ASK_SHARE    0.01 /* of the run between questions */
-#define REPAIR_SHARE 0.3  /* of the run: without a feasible tour it is not spent on heat */
+#define REPAIR_SHARE 0.9  /* of the run: without a feasible tour it is not spent on heat */
 
 static void ask_share(struct tour *t)
 {
@@ -71,7 +71,7 @@ static double heat_of_cycle(struct tour *t, const struct cooling *c)
 double tour_temperature(struct tour *t, const struct cooling *cooling)
 {
     if (t->iteration % STEPS_PER_HEAT == 0) {
-        double share = t->n > cooling->fitted_above ? share_spent(t) : -1.0;
+        double share = cooling->is_fitted ? share_spent(t) : -1.0;
         t->heat = share < 0.0 ? heat_of_cycle(t, cooling) : heat_of_share(t, cooling, share);
     }
     return t->heat;

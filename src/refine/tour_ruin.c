@@ -10,6 +10,7 @@ enum {
     MOST_OUT = 20,
     LONGEST_STRING = 6, /* of the tour, leaving it as one */
     BLINK = 10,         /* of 1024 places better than those before are overlooked */
+    BEFORE_LATE = 8,    /* stops before a late one whose leaving may help it */
     SPAN = 100,         /* above TOUR_EXACT_NODES: places looked at in each direction */
     WORK_OF_STEP = 40   /* of a perturbation beside its places, in places */
 };
@@ -30,6 +31,22 @@ static void take_string(struct tour *t, int32_t around, int32_t length, int32_t 
     }
 }
 
+/* A stop where warp arises, or one shortly before it. */
+static int32_t late_customer(struct tour *t)
+{
+    double warp = t->warp * dice_uniform(&t->dice);
+    int32_t low = 0, high = t->n - 1; /* warp of the beginnings grows */
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (t->head[middle].warp > warp)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    int32_t p = low - dice_below(&t->dice, BEFORE_LATE);
+    return t->at[p > 0 ? p : 1];
+}
+
 void tour_choose_out(struct tour *t, int32_t most_out, double scatter)
 {
     int32_t customers = t->len - 1;
@@ -37,6 +54,8 @@ void tour_choose_out(struct tour *t, int32_t most_out, double scatter)
     if (most > customers) most = customers;
     int32_t seed = t->at[1 + dice_below(&t->dice, customers)];
     int32_t longest = LONGEST_STRING;
+    int is_late = !t->is_drafted && t->best_violation > 0.0 && t->warp > 0.0;
+    if (is_late && dice_below(&t->dice, 2)) seed = late_customer(t);
     t->outs = 0;
     take_string(t, seed, 1 + dice_below(&t->dice, longest < most ? longest : most), most);
     if (dice_uniform(&t->dice) < scatter) {

@@ -17,10 +17,21 @@ static int legs_differ(const struct tour *t)
     return d->due && (d->service || instance_has_times(d));
 }
 
+static int is_straight(const ucpo_instance_data *d)
+{
+    return !d->cost && d->metric == UCPO_METRIC_EUCLID &&
+           (d->rounding == UCPO_ROUND_NONE || d->rounding == UCPO_ROUND_DECLARED);
+}
+
+static int has_tables(const struct tour *t)
+{
+    return t->n <= (is_straight(&t->inst->data) ? TOUR_STRAIGHT_NODES : TOUR_TABLE_NODES);
+}
+
 static int has_table(const struct tour *t, int which)
 {
     const ucpo_instance_data *d = &t->inst->data;
-    if (t->n > TOUR_TABLE_NODES) return 0;
+    if (!has_tables(t)) return 0;
     switch (which) {
     case OWN_COST: return !d->cost;
     case OWN_COST_INTO: return d->cost != NULL;
@@ -41,13 +52,6 @@ void tour_layout_tables(struct tour *t, struct arena *arena)
     t->due = arena_take(arena, n, sizeof(double));
     t->near = arena_take(arena, n * (size_t)t->nears, sizeof(int32_t));
     t->has_near = arena_take(arena, n, 1);
-}
-
-double tour_cost_computed(const struct tour *t, int32_t i, int32_t j)
-{
-    if (!t->x) return ucpo_instance_cost(t->inst, i, j);
-    double dx = t->x[i] - t->x[j], dy = t->y[i] - t->y[j];
-    return sqrt(dx * dx + dy * dy);
 }
 
 double tour_leg_computed(const struct tour *t, int32_t i, int32_t j)
@@ -87,12 +91,10 @@ static void fill_row(struct tour *t, int32_t i)
 static int fill_legs(struct tour *t, const struct stop *stop)
 {
     const ucpo_instance_data *d = &t->inst->data;
-    int is_line = !d->cost && d->metric == UCPO_METRIC_EUCLID &&
-                  (d->rounding == UCPO_ROUND_NONE || d->rounding == UCPO_ROUND_DECLARED);
-    t->x = is_line ? d->x : NULL;
-    t->y = is_line ? d->y : NULL;
+    t->x = is_straight(d) ? d->x : NULL;
+    t->y = is_straight(d) ? d->y : NULL;
     t->cost = d->cost;
-    for (int32_t i = 0; i < t->n && t->n <= TOUR_TABLE_NODES; i++) {
+    for (int32_t i = 0; i < t->n && has_tables(t); i++) {
         if (stop_is_asked(stop)) return 0;
         fill_row(t, i);
     }
