@@ -60,6 +60,7 @@ static int is_symmetric(const ucpo_instance_data *data)
 static void add_legs(struct summary *s, const ucpo_instance_data *data)
 {
     if (data->duration) s->with_duration++;
+    if (data->speed > 0.0) s->with_speed++;
     if (data->cost) {
         s->with_matrix++;
         s->asymmetric += !is_symmetric(data);
@@ -140,6 +141,7 @@ static void text_legs(FILE *out, const struct summary *s)
         report_line(out, "distances", "from coordinates, %s, rounding: %s", metric_name(s->metric),
                     length_rounding(s->metric, s->rounding));
     if (s->with_duration) report_line(out, "times", "matrix of their own");
+    if (s->with_speed) report_line(out, "times", "by a speed");
 }
 
 static void text_windows(FILE *out, const struct summary *s)
