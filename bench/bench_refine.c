@@ -2,13 +2,16 @@
  *
  *   bench_refine                                   a short run over everything
  *   bench_refine WHAT [COUNT [SECONDS [FIRST]]]    WHAT: a preset's name, tsptw, tspdl (benchmark
- *                                                  files) or all
+ *                                                  files), growth or all
  *
  * Seconds are of the thread's CPU and cover tables, constructive rules and search. References are the
  * stored LKH3 costs and best known values in ../shared (from the repository's root); without them
  * only the costs themselves are printed. A row: what, instances, infeasible %, mean gap %, ratio of
  * means gap %, share of instances not above the reference %, CPU seconds, mean objective. Gaps are
- * over feasible results whose reference is believable (a placeholder of LKH3 is not). */
+ * over feasible results whose reference is believable (a placeholder of LKH3 is not).
+ *
+ * growth: generated tours of 50 to 5000 nodes, seed 20 and the levels of the generator, against a run
+ * of our own that takes ten times as long. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,9 +29,20 @@ static double cpu_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int is_past(void *deadline)
+struct allowance {
+    double from, until;
+};
+
+static int is_past(void *user)
 {
-    return cpu_now() >= *(const double *)deadline;
+    const struct allowance *a = user;
+    return cpu_now() >= a->until;
+}
+
+static double share_past(void *user)
+{
+    const struct allowance *a = user;
+    return (cpu_now() - a->from) / (a->until - a->from);
 }
 
 struct result {
@@ -45,8 +59,9 @@ struct sums {
 /* The best of the constructive rules, then local search until `seconds` are over. */
 static struct result solve_one(const ucpo_instance *inst, double seconds, uint64_t seed)
 {
-    double begin = cpu_now(), deadline = begin + seconds;
-    const struct stop stop = {.ask = is_past, .user = &deadline};
+    double begin = cpu_now();
+    struct allowance allowance = {begin, begin + seconds};
+    const struct stop stop = {is_past, &allowance, share_past};
     struct construct *rules = NULL;
     struct refine *refine = NULL;
     size_t room = 2 * (size_t)inst->data.n, len = 0, best_len = 0;
@@ -54,7 +69,7 @@ static struct result solve_one(const ucpo_instance *inst, double seconds, uint64
     ucpo_evaluation check = {0}, best_check = {0};
     struct result result = {0};
     if (!nodes || construct_create(inst, &rules, NULL)) exit(1);
-    for (int rule = 0; rule < CONSTRUCT_RULES && (rule == 0 || !is_past(&deadline)); rule++) {
+    for (int rule = 0; rule < CONSTRUCT_RULES && (rule == 0 || !is_past(&allowance)); rule++) {
         if (construct_run(rules, rule, NULL, nodes, &len, NULL)) exit(1);
         if (ucpo_check(inst, nodes, len, &check, NULL, 0, NULL, 0, NULL)) exit(1);
         if (rule > 0 && ucpo_compare(NULL, check.cost / inst->data.unit, check.violation,
@@ -198,6 +213,38 @@ static void run_tspdl_files(size_t first, size_t count, double seconds)
     print_row("tspdl benchmarks", &sums);
 }
 
+/* ---- growth ---- */
+
+static void run_grown(const char *problem, const char *level, int size, size_t count,
+                      double seconds)
+{
+    ucpo_generate_config config = ucpo_generate_config_default();
+    config.problem = problem, config.level = level, config.size = size;
+    config.count = count, config.seed = 20;
+    ucpo_dataset *set = NULL;
+    if (ucpo_generate(&config, &set, NULL)) exit(1);
+    struct sums sums = {0};
+    char name[64];
+    for (size_t i = 0; i < count; i++) {
+        const ucpo_instance *inst = ucpo_dataset_at(set, i);
+        struct result slow = solve_one(inst, 10.0 * seconds, 2), r = solve_one(inst, seconds, 1);
+        add(&sums, inst, &r, slow.is_feasible ? slow.cost : 0.0);
+    }
+    snprintf(name, sizeof name, "%s %s %d", problem, level, size);
+    print_row(name, &sums);
+    ucpo_dataset_free(set);
+}
+
+static void run_growth(size_t count, double seconds)
+{
+    static const int size[] = {50, 100, 200, 400, 1000, 2000, 5000};
+    for (size_t i = 0; i < sizeof size / sizeof size[0]; i++) {
+        run_grown("tsptw", "medium", size[i], count, seconds);
+        run_grown("tsptw", "hard", size[i], count, seconds);
+        run_grown("tspdl", "hard", size[i], count, seconds);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "all";
@@ -211,5 +258,6 @@ int main(int argc, char **argv)
         if (is_all || strcmp(what, name) == 0) run_preset(name, first, count, seconds);
     if (is_all || strcmp(what, "tsptw") == 0) run_tsptw_files(first, count, seconds);
     if (is_all || strcmp(what, "tspdl") == 0) run_tspdl_files(first, count, seconds);
+    if (is_all || strcmp(what, "growth") == 0) run_growth(is_all ? 1 : count, seconds);
     return 0;
 }

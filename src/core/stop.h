@@ -7,7 +7,8 @@
 struct stop {
     int (*ask)(void *user);
     void *user;
-    double (*share)(void *user); /* 0 at the begin .. 1 when it will be yes; below 0, or NULL: unknown */
+    double (*share)(
+        void *user); /* 0 at the begin .. 1 when it will be yes; below 0, or NULL: unknown */
 };
 
 /* NULL: never. */

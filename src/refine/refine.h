@@ -1,12 +1,12 @@
 /* Local search: repairs and polishes one plan.
  *
- *   start with a plan (any, also an infeasible one) -> descent with penalties -> perturb, descend,
- *   accept or go back -> ... the best plan by the feasible-first order is kept
+ *   start with a plan (any, also an infeasible one) -> perturb, descend (fleets), accept or go back
+ *   -> ... the best plan by the feasible-first order is kept
  *
  * Tours (one vehicle) and fleets have searches of their own, tour.c and routes.c; which one follows
  * from the instance, never from a problem's name. Moves are priced by joining segments (segment.h),
- * never by walking the plan. A search is a function of instance, start and seed: `effort` cuts it at
- * the same place on every machine, `stop` wherever it happens to be. */
+ * never by walking the plan. A search is a function of instance, start, seed and effort, which cuts it
+ * at the same place on every machine; `stop` cuts it wherever it happens to be. */
 #ifndef UCPO_REFINE_REFINE_H
 #define UCPO_REFINE_REFINE_H
 
@@ -31,7 +31,8 @@ ucpo_status refine_start(struct refine *refine, const int32_t *nodes, size_t len
                          ucpo_error *err);
 
 /* Goes on until `effort` more moves have been priced (INT64_MAX: no such limit) or `stop` (may be
- * NULL) says so; it is asked at least every few milliseconds. No allocation. */
+ * NULL) says so; it is asked at least every few milliseconds. Tours with windows cool from begin to
+ * end of a run whose length is known, by its effort or by the share of the stop. No allocation. */
 ucpo_status refine_run(struct refine *refine, int64_t effort, const struct stop *stop,
                        ucpo_error *err);
 

@@ -7,15 +7,14 @@
 
 /* Hot is hotter than usual: tours with windows fall into a few sweeps of the map, and changing who
  * belongs to which takes long ways uphill. */
-static const struct cooling cooling = {
-    .hot = 6.0, .cold = 0.15, .growth = 2.0, .is_fitted = 1};
+static const struct cooling cooling = {.hot = 6.0, .cold = 0.15, .growth = 2.0, .is_fitted = 1};
 
 /* Penalties, in costs of a short leg per resource it takes. */
 #define FIRST_WEIGHT   20.0
 #define LEAST_WEIGHT   2.0
 #define MOST_WEIGHT    100.0
 #define JUDGED_AGAIN   0.95 /* of the warp last judged, if no tour is feasible */
-#define FEASIBLE_SHARE 0.4 /* of the tours tried: fewer raise the weight */
+#define FEASIBLE_SHARE 0.4  /* of the tours tried: fewer raise the weight */
 
 static void lay_out_drafts(struct tour *t, struct arena *arena)
 {

@@ -50,17 +50,17 @@ struct tour {
     int32_t *near;           /* n x nears: who goes well before or after, the best first; */
     uint8_t *has_near;       /* rows are filled when they are first asked for */
     int32_t nears;
-    double *table[4];        /* own memory of cost, cost_into, leg, leg_into, or NULL */
-    double scale;            /* cost of a typical leg per resource it takes */
+    double *table[4]; /* own memory of cost, cost_into, leg, leg_into, or NULL */
+    double scale;     /* cost of a typical leg per resource it takes */
 
     /* The tour in hand: at[0] and at[n] are the depot, the rest customers (tour_state.c). While
      * customers are out, positions gap .. gap_end - 1 hold nobody. */
     int32_t len; /* n; the draft search counts without those that are out */
     int32_t gap, gap_end;
     int32_t *at;
-    int32_t *pos;        /* of a customer; out of the tour: minus its last position, or 0. While some
+    int32_t *pos; /* of a customer; out of the tour: minus its last position, or 0. While some
                             are out, up to TOUR_EXACT_NODES, the others' are not kept up */
-    double *edge;        /* cost from at[p] to the next */
+    double *edge; /* cost from at[p] to the next */
     struct moment *head; /* of at[0 .. p] */
     struct tail *rest;   /* of at[p .. n] */
     double total, warp;  /* of the tour in hand */
@@ -90,7 +90,7 @@ struct tour {
     int64_t iteration, cycle_begin, cycle_length;
     int32_t tries, tries_feasible; /* since the weight was last set */
     double hot, cold, heat;        /* temperatures: of the cycle, now */
-    double share, share_rate;      /* of the allowance that is spent, when last asked, and per work */
+    double share, share_rate; /* of the allowance that is spent, when last asked, and per work */
     int64_t priced, effort_begin, effort_end, work, work_begin, ask_at, asked_at;
     const struct stop *stop;
     int is_stopped;
@@ -105,7 +105,7 @@ struct tour {
     int has_best;
     double best_objective, best_violation;
     double judged_warp; /* of the last tour that went to the checker while none was feasible */
-    uint8_t *visited; /* scratch of the checker */
+    uint8_t *visited;   /* scratch of the checker */
     struct arena arena;
 };
 

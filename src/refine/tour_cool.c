@@ -58,8 +58,8 @@ static double heat_of_cycle(struct tour *t, const struct cooling *c)
 {
     int64_t done = t->iteration - t->cycle_begin;
     if (done >= t->cycle_length) {
-        double grown = t->cycle_length ? c->growth * (double)t->cycle_length
-                                       : (double)CYCLE_PER_NODE * t->n;
+        double grown =
+            t->cycle_length ? c->growth * (double)t->cycle_length : (double)CYCLE_PER_NODE * t->n;
         t->cycle_begin = t->iteration;
         t->cycle_length = (int64_t)grown;
         t->hot = t->kept_total / t->n * c->hot;

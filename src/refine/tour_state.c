@@ -134,8 +134,8 @@ void tour_take_out(struct tour *t)
     t->rest_from = t->rest_run = last + 1;
     close_up(t, first, last);
     tour_extend_heads(t, t->gap - 1);
-    t->warp = warp_joined(t->head[t->gap - 1],
-                          tour_leg(t, t->at[t->gap - 1], t->at[t->gap_end]), t->rest[t->gap_end]);
+    t->warp = warp_joined(t->head[t->gap - 1], tour_leg(t, t->at[t->gap - 1], t->at[t->gap_end]),
+                          t->rest[t->gap_end]);
 }
 
 static void move_entries(struct tour *t, int32_t to, int32_t from, int32_t count)
