@@ -54,8 +54,7 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_solve_config *c
                                  .candidate = c->candidate,
                                  .candidate_user = c->candidate_user};
     if (!model) return UCPO_OK;
-    const char *mask = ucpo_eval_mask(model, c->mask);
-    return prob_mask_find(mask ? mask : c->mask, &out->mask, err);
+    return model_mask(model, c->mask, &out->mask, &out->is_predicted, err);
 }
 
 /* The solution and its plan in one block. */

@@ -226,6 +226,7 @@ static ucpo_status use_model(struct run *r, const struct nn_model *model, const 
                                 .images = r->images,
                                 .threads = thread_count(r),
                                 .mask = c->mask,
+                                .is_predicted = c->is_predicted,
                                 .temperature = c->temperature,
                                 .seed = c->seed,
                                 .number = c->number};

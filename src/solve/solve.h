@@ -65,6 +65,7 @@ struct sampler_config {
     const ucpo_instance *inst; /* draft convention: loading */
     int images, threads;
     enum prob_mask mask;
+    int is_predicted; /* by the auxiliary decoder (PIP-D) */
     double temperature;
     uint64_t seed, number;
 };
@@ -131,6 +132,7 @@ struct solve_config {
     int is_refined; /* local searches follow */
     int first_feasible;
     enum prob_mask mask;
+    int is_predicted; /* by the auxiliary decoder (PIP-D) */
     double temperature;
     uint64_t seed, number;
     int threads;
