@@ -91,6 +91,13 @@ if(UCPO_PYTHON AND TARGET ucpo_program)
     set_tests_properties(python.disputes PROPERTIES LABELS "python" TIMEOUT 300)
 endif()
 
+# Every table of the paper, as small as it gets. Sanitizers see the same code in other tests.
+if(UCPO_PYTHON AND TARGET ucpo_program AND NOT UCPO_SANITIZE)
+    add_test(NAME python.reproduce COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/eval/reproduce.py
+        $<TARGET_FILE:ucpo_program>)
+    set_tests_properties(python.reproduce PROPERTIES LABELS "python" TIMEOUT 600 PROCESSORS 2)
+endif()
+
 # Pictures of plans: well-formed, no label on another; pages in a real browser, where there is one.
 if(UCPO_PYTHON AND TARGET ucpo_program)
     add_test(NAME python.pictures COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/plot/pictures.py

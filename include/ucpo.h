@@ -262,7 +262,8 @@ UCPO_API ucpo_generate_config ucpo_generate_config_default(void);
 UCPO_API ucpo_status ucpo_generate(const ucpo_generate_config *config, ucpo_dataset **out,
                                    ucpo_error *err);
 
-/* The ten published validation sets (10,000 instances each), bit for bit: "tsptw50_easy", ...
+/* The ten published validation sets (10,000 instances each), bit for bit: "tsptw50_easy", ...; and six
+ * of our own for the problems that have none: "cvrptw50_cvrp", ... (docs/generators.md).
  * Keeps instances first .. first + count - 1 (count 0: all the rest). */
 UCPO_API ucpo_status ucpo_generate_preset(const char *preset, size_t first, size_t count,
                                           ucpo_dataset **out, ucpo_error *err);
@@ -703,8 +704,10 @@ typedef struct ucpo_eval_config {
     int32_t
         backtrack;    /* greedy: a trajectory that becomes infeasible steps back and goes on, for so
                            many decisions per node; 0: never */
+    int multi_start;  /* sample s of an image begins with customer s (POMO); greedy: one trajectory
+                           per customer */
     const char *mask; /* what the policy may not choose: ucpo_mask_at. NULL or "auto": the model's
-                           fact "train.mask", else "visited" */
+                           fact "train.mask" (pip for one trained with pip-d), else "visited" */
     double temperature; /* of sampling; 1: as trained */
     uint64_t seed;
     size_t first; /* number of the first instance. Candidates depend on (seed, number) only */
@@ -727,7 +730,8 @@ UCPO_API ucpo_eval_config ucpo_eval_config_default(void);
 /* Name of mask `index`, or NULL past the end.
  *   visited   customers already served and, for fleets, demands that no longer fit
  *   pip       also those that leave another customer no chance (PIP); fleets: windows, return
- *   pip-own   also those that come too late or too heavy themselves */
+ *   pip-own   also those that come too late or too heavy themselves
+ *   pip-d     what the model's auxiliary decoder takes for pip: models trained with pip-d only */
 UCPO_API const char *ucpo_mask_at(size_t index);
 
 /* The mask that a setting of ucpo_eval_config.mask stands for with this model; NULL: no such name.

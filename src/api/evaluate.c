@@ -20,11 +20,26 @@ ucpo_eval_config ucpo_eval_config_default(void)
 const char *ucpo_eval_mask(const ucpo_model *model, const char *mask)
 {
     enum prob_mask kind = PROB_MASK_SOFT;
+    if (mask && strcmp(mask, PROB_MASK_PREDICTED) == 0) return PROB_MASK_PREDICTED;
     if (mask && strcmp(mask, "auto") != 0)
         return prob_mask_find(mask, &kind, NULL) ? NULL : prob_mask_name(kind);
     const char *trained = ucpo_model_fact(model, "train.mask");
+    if (trained && strcmp(trained, PROB_MASK_PREDICTED) == 0) kind = PROB_MASK_LOOKAHEAD;
     if (trained) (void)prob_mask_find(trained, &kind, NULL); /* unknown: the soft one */
     return prob_mask_name(kind);
+}
+
+ucpo_status model_mask(const ucpo_model *model, const char *mask, enum prob_mask *out,
+                       int *is_predicted, ucpo_error *err)
+{
+    const char *name = ucpo_eval_mask(model, mask);
+    *is_predicted = name && strcmp(name, PROB_MASK_PREDICTED) == 0;
+    if (!*is_predicted) return prob_mask_find(name ? name : mask, out, err);
+    *out = PROB_MASK_LOOKAHEAD;
+    if (model->net.config.has_aux) return UCPO_OK;
+    return status_fail(err, UCPO_E_MISMATCH,
+                       "mask pip-d is what an auxiliary decoder predicts, and the model has none: "
+                       "it was not trained with pip-d; use pip");
 }
 
 static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *config,
@@ -34,6 +49,7 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *co
                                 .augment = config->augment,
                                 .is_greedy = config->greedy,
                                 .backtrack = config->backtrack,
+                                .has_forced_start = config->multi_start,
                                 .temperature = config->temperature,
                                 .seed = config->seed,
                                 .threads = share_threads(config->comm, config->threads),
@@ -46,13 +62,15 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *co
     if (config->backtrack < 0 || config->backtrack > 1000000)
         return status_fail(err, UCPO_E_ARGUMENT, "backtrack is %d, expected 0 .. 1000000",
                            (int)config->backtrack);
+    if (config->backtrack > 0 && config->multi_start)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "backtrack is for one trajectory per image, multi_start has many");
     if (config->refine_moves < 0)
         return status_fail(err, UCPO_E_ARGUMENT, "refine_moves is %lld, expected 0 or more",
                            (long long)config->refine_moves);
     ucpo_status st = kern_choose(config->kernels, config->precision, &out->kern, err);
     if (st || !model) return st;
-    const char *mask = ucpo_eval_mask(model, config->mask);
-    return prob_mask_find(mask ? mask : config->mask, &out->mask, err);
+    return model_mask(model, config->mask, &out->mask, &out->is_predicted, err);
 }
 
 /* Everything that is allocated for a call. */

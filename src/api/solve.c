@@ -55,8 +55,7 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_solve_config *c
                                  .candidate_user = c->candidate_user};
     ucpo_status st = kern_choose(c->kernels, c->precision, &out->kern, err);
     if (st || !model) return st;
-    const char *mask = ucpo_eval_mask(model, c->mask);
-    return prob_mask_find(mask ? mask : c->mask, &out->mask, err);
+    return model_mask(model, c->mask, &out->mask, &out->is_predicted, err);
 }
 
 /* The solution and its plan in one block. */

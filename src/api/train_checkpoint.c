@@ -137,7 +137,7 @@ static ucpo_status describe_training(struct run *run, ucpo_error *err)
         {"train.level", p->data[0] ? NULL : p->level},
         {"train.data", p->data[0] ? p->data : NULL},
         {"train.held_back", held[0] ? held : NULL},
-        {"train.mask", p->is_predicted ? "pip" : p->mask},
+        {"train.mask", p->mask},
         {"train.loss", p->loss},
         {"train.score", p->score},
         {"train.instances", instances},

@@ -581,6 +581,10 @@ static void tell_of_data(const struct run *run)
 static void warn_of_idle(const struct run *run, const ucpo_train_config *config)
 {
     char text[200];
+    if (run->writes && run->model->net.config.has_aux && !train_plan_has_aux(run->plan))
+        say(run, UCPO_LOG_WARNING,
+            "the model has an auxiliary decoder (PIP-D), which this run does not teach: with "
+            "another mask than pip-d its predictions grow stale");
     for (size_t at = 0; run->writes && train_plan_idle(config, run->plan, &at, text, sizeof text);)
         say(run, UCPO_LOG_WARNING, text);
 }

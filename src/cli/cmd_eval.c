@@ -20,7 +20,7 @@ struct eval_settings {
     long first, count;
     long samples, augment, backtrack, threads;
     int is_greedy;
-    const char *mask, *kernels, *precision;
+    const char *mask, *starts, *kernels, *precision;
     double temperature;
     uint64_t seed;
     const char *refine;
@@ -41,6 +41,12 @@ static const char *mask_at(size_t index)
     return index == 0 ? "auto" : ucpo_mask_at(index - 1);
 }
 
+static const char *starts_at(size_t index)
+{
+    static const char *const names[] = {"sampled", "each"};
+    return index < 2 ? names[index] : NULL;
+}
+
 static const char *units_at(size_t index)
 {
     static const char *const names[] = {"normalised", "instance"};
@@ -53,7 +59,7 @@ static const struct opt_spec set_specs[] = {
      .offset = offsetof(struct eval_settings, preset),
      .value = "NAME",
      .choice = ucpo_preset_at,
-     .help = "solve a published validation set"},
+     .help = "solve a validation set: the ten published ones, and ours for fleets (cvrptw...)"},
     {.name = "set",
      .kind = OPT_FILE,
      .offset = offsetof(struct eval_settings, set),
@@ -135,7 +141,16 @@ static const struct opt_spec decode_specs[] = {
      .choice = mask_at,
      .preset = "auto",
      .help = "what may not be chosen: visited nodes only, or also what a look-ahead rules out "
-             "(pip); auto is what the model was trained with"},
+             "(pip, or pip-d as the model's auxiliary decoder predicts it); auto is what the model "
+             "was trained with"},
+    {.name = "starts",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct eval_settings, starts),
+     .value = "HOW",
+     .choice = starts_at,
+     .preset = "sampled",
+     .help = "first customer of a trajectory: chosen like the others, or each in turn (POMO's "
+             "multi-start)"},
     {.name = "temperature",
      .kind = OPT_REAL,
      .offset = offsetof(struct eval_settings, temperature),
@@ -273,6 +288,9 @@ static int check_usage(const struct work *w, struct eval_settings *s,
                                read_options.specs[i].name);
     if (s->is_greedy && opt_is_given(parsed, "samples"))
         return usage_error(w->self, "--greedy draws nothing, --samples has no meaning with it");
+    if (s->backtrack > 0 && strcmp(s->starts, "each") == 0)
+        return usage_error(w->self, "--backtrack is for one trajectory per image, --starts each "
+                                    "asks for many");
     if (s->backtrack > 0 && !s->is_greedy)
         return usage_error(w->self, "--backtrack has no meaning without --greedy");
     if (s->plans && w->count > 1)
@@ -434,6 +452,7 @@ static ucpo_eval_config config_for(const struct eval_settings *s)
     config.greedy = s->is_greedy;
     config.backtrack = (int32_t)s->backtrack;
     config.mask = s->mask;
+    config.multi_start = strcmp(s->starts, "each") == 0;
     config.temperature = s->temperature;
     config.seed = s->seed;
     config.first = (size_t)s->first;
@@ -496,7 +515,9 @@ static int solve(struct work *w, size_t m)
     ucpo_status status = ucpo_evaluate(w->models[m], w->set, &config, row->records,
                                        w->settings->plans ? &w->plans : NULL, &err);
     row->seconds = seconds_now() - begin;
-    if (status && err.file[0] == '\0') snprintf(err.file, sizeof err.file, "%s", w->report.source);
+    if (status && err.file[0] == '\0') /* what does not fit by now is the model's mask */
+        snprintf(err.file, sizeof err.file, "%s",
+                 status == UCPO_E_MISMATCH ? w->paths[m] : w->report.source);
     if (status) return message_failure(status, &err);
     for (size_t i = 0; i < w->instances; i++) w->is_partial |= row->records[i].candidates == 0;
     if (w->is_partial) interrupt_clear(); /* what is done is to be written */

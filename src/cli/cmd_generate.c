@@ -91,7 +91,9 @@ static const struct opt_spec what_specs[] = {
      .offset = offsetof(struct generate_settings, preset),
      .value = "NAME",
      .choice = ucpo_preset_at,
-     .help = "one of the published validation sets of 10000 instances, bit for bit"},
+     .help =
+         "a validation set of 10000 instances: the ten published ones, bit for bit, or one of ours "
+         "for fleets (cvrptw..., docs/generators.md)"},
     {.name = "count",
      .letter = 'c',
      .kind = OPT_INTEGER,

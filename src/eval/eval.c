@@ -96,8 +96,10 @@ void eval_free(struct eval *e)
 /* Trajectories per image of an instance of n nodes. */
 static int samples_for(const struct eval *e, int n)
 {
-    if (e->config.is_greedy) return 1;
-    return e->config.samples ? e->config.samples : n - (e->ops->info.depot_is_extra != 0);
+    int is_multi = e->config.has_forced_start;
+    if (e->config.is_greedy) return is_multi ? n - 1 : 1;
+    if (e->config.samples) return e->config.samples;
+    return n - (is_multi || e->ops->info.depot_is_extra);
 }
 
 static ucpo_status worker_fit(const struct eval *e, struct worker *w, int n, ucpo_error *err)
@@ -273,6 +275,8 @@ static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
     for (int image = 0; image < c->augment; image++) {
         struct policy_options o = policy_options_default();
         o.mask = c->mask, o.is_greedy = c->is_greedy, o.temperature = c->temperature;
+        o.has_forced_start = c->has_forced_start;
+        o.predictor = c->is_predicted ? w->policy : NULL;
         o.seed = c->seed, o.index = (job->first + i) * EVAL_IMAGES + (uint64_t)image;
         struct policy_result result = {.objective = w->objective, .violation = w->violation};
         ucpo_status st =

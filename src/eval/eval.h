@@ -16,7 +16,9 @@ struct eval_config {
     int augment; /* images, 1 .. EVAL_IMAGES */
     int is_greedy;
     int backtrack; /* greedy: an infeasible trajectory is searched on for so many decisions per node */
+    int has_forced_start; /* sample s begins with customer s: POMO's multi-start */
     enum prob_mask mask;
+    int is_predicted; /* the model's auxiliary decoder says what the look-ahead would (PIP-D) */
     double temperature;
     uint64_t seed;
     int threads;                 /* 0: all */

@@ -42,6 +42,7 @@ enum prob_mask {
 
 /* Names of masks (mask.c): "visited", "pip", "pip-own". An unknown one is UCPO_E_ARGUMENT. */
 const char *prob_mask_name(enum prob_mask mask);
+#define PROB_MASK_PREDICTED "pip-d" /* one more name: a network says what pip would (policy.h) */
 ucpo_status prob_mask_find(const char *name, enum prob_mask *out, ucpo_error *err);
 
 struct prob_env;

@@ -18,6 +18,7 @@ enum {
 
 struct image {
     struct nn_decoder decoder;
+    struct nn_decoder aux; /* is_predicted */
     struct arena arena;
 };
 
@@ -63,13 +64,21 @@ static int chunk_for(int n)
     return chunk < 4 ? 4 : chunk > 64 ? 64 : chunk;
 }
 
+static void lay_out(const struct sampler *s, struct image *image)
+{
+    nn_decoder_layout(&image->decoder, &image->arena);
+    if (s->config.is_predicted) nn_decoder_layout(&image->aux, &image->arena);
+}
+
 static ucpo_status create_image(const struct sampler *s, struct image *image, ucpo_error *err)
 {
     image->decoder =
         (struct nn_decoder){.model = s->config.model, .kern = s->config.kern, .B = 1, .n = s->n};
-    nn_decoder_layout(&image->decoder, &image->arena);
+    image->aux = image->decoder;
+    image->aux.is_aux = 1;
+    lay_out(s, image);
     ucpo_status st = arena_reserve(&image->arena, err);
-    if (!st) nn_decoder_layout(&image->decoder, &image->arena);
+    if (!st) lay_out(s, image);
     return st;
 }
 
@@ -153,13 +162,15 @@ int64_t sampler_round_samples(const struct sampler *s)
 static void encode(struct sampler *s, struct worker *w, int i, const struct stop *stop)
 {
     struct policy *p = w->policy;
-    struct nn_decoder *d = &s->image[i].decoder;
+    struct nn_decoder *d = &s->image[i].decoder, *aux = &s->image[i].aux;
+    const real *h = p->encoder.h[s->config.model->config.layers];
     geometry_turn(s->xy, s->n, i, p->xy);
     policy_load(p, 0, s->config.inst, p->xy);
     p->encoder.stop = d->stop = stop;
     nn_encoder_forward(&p->encoder, s->config.params, 1);
-    if (!stop_is_asked(stop))
-        nn_decoder_forward(d, s->config.params, p->encoder.h[s->config.model->config.layers], 1);
+    if (!stop_is_asked(stop)) nn_decoder_forward(d, s->config.params, h, 1);
+    if (!stop_is_asked(stop) && s->config.is_predicted)
+        nn_decoder_forward(aux, s->config.params, h, 1);
     p->encoder.stop = d->stop = NULL;
 }
 
@@ -192,8 +203,12 @@ static ucpo_status decode(struct sampler *s, struct worker *w, int at, const str
     o.index = s->config.number << 40 ^ (uint64_t)item->chunk << 3 ^ (uint64_t)item->image;
     struct policy_result result = {.objective = s->objective + row,
                                    .violation = s->violation + row};
-    struct kern_tables *own = p->decoder.table;
+    struct kern_tables *own = p->decoder.table, *own_aux = p->aux.table;
     p->decoder.table = s->image[item->image].decoder.table;
+    if (s->config.is_predicted) {
+        p->aux.table = s->image[item->image].aux.table;
+        o.predictor = p;
+    }
     p->samples = item->count;
     w->is_bound = 0; /* unless the rollout gets through */
     ucpo_status st =
@@ -201,6 +216,7 @@ static ucpo_status decode(struct sampler *s, struct worker *w, int at, const str
     w->is_bound = st == UCPO_OK;
     if (!st && o.is_greedy && s->violation[row] > 0.0) st = step_back(s, p, &o, row, err);
     p->decoder.table = own;
+    p->aux.table = own_aux;
     return st;
 }
 

@@ -237,6 +237,7 @@ static ucpo_status use_model(struct run *r, const struct nn_model *model, const 
                                 .threads = thread_count(r),
                                 .kern = c->kern,
                                 .mask = c->mask,
+                                .is_predicted = c->is_predicted,
                                 .temperature = c->temperature,
                                 .seed = c->seed,
                                 .number = c->number};

@@ -66,6 +66,7 @@ struct sampler_config {
     int images, threads;
     const struct kern_ops *kern; /* NULL: the best */
     enum prob_mask mask;
+    int is_predicted; /* by the auxiliary decoder (PIP-D) */
     double temperature;
     uint64_t seed, number;
 };
@@ -132,6 +133,7 @@ struct solve_config {
     int is_refined; /* local searches follow */
     int first_feasible;
     enum prob_mask mask;
+    int is_predicted; /* by the auxiliary decoder (PIP-D) */
     double temperature;
     uint64_t seed, number;
     int threads;

@@ -40,13 +40,17 @@ static const struct train_key keys[] = {
      "own instances are shown under a random one of this many symmetries of the square"},
     {"instances", KEY_COUNT, "100k", 1, 1e15, NULL, PHASE(instances),
      "instances to learn from; 200k and 1.5M are understood"},
+    {"epochs", KEY_COUNT, "0", 0, 1e11, NULL, PHASE(epochs),
+     "the same in the papers' unit, an epoch of 10,000 instances; 0: instances counts"},
     {"time", KEY_DURATION, "0", 0, 1e9, NULL, RUN(time),
      "learn for this long instead, all sessions together: 8h; the rate then falls with the time. "
      "--max-time "
      "without --instances means it"},
-    {"protocol", KEY_WORD, "ours", 0, 0, "ours paper", RUN(protocol),
-     "whose defaults: ours, or those of the papers (loss ucpo, score sum, mask visited, batch 64, "
-     "lr 1e-4, lr-end 0, anchor none, decision 0)"},
+    {"protocol", KEY_WORD, "ours", 0, 0, "ours paper paper-sum pomo pip pip-d slim bopo poco",
+     RUN(protocol),
+     "whose defaults: ours; the paper's UCPO (paper: its score / n, paper-sum: as printed), cold "
+     "or "
+     "with a model to start from warm; or another method's, as published"},
     {"loss", KEY_TEXT, "ucpo,alpha=3/n,beta-max=4", 0, 0, NULL, PHASE(loss),
      "preset and settings of the loss, for example ucpo,alpha=2/n (docs/loss.md)"},
     {"score", KEY_WORD, "cut", 0, 0, score_words, PHASE(score),
@@ -58,9 +62,12 @@ static const struct train_key keys[] = {
      "what the policy may not choose: visited nodes (POMO), pip (look-ahead), pip-own (and its own "
      "deadline), pip-d (predicted look-ahead)"},
     {"samples", KEY_COUNT, "0", 0, 10000, NULL, PHASE(samples),
-     "trajectories per instance, 0 for as many as nodes"},
+     "trajectories per instance, 0 for the size of the instance"},
     {"samples-end", KEY_COUNT, "0", 0, 10000, NULL, PHASE(samples_end),
      "move the number of trajectories to this over the phase, 0 for no change"},
+    {"starts", KEY_WORD, "sampled", 0, 0, "sampled each", PHASE(starts),
+     "first customer of a trajectory: sampled, or each in turn with probability 1 (POMO's "
+     "multi-start)"},
     {"batch", KEY_COUNT, "16", 1, 65536, NULL, PHASE(batch), "instances worked on together"},
     {"accumulate", KEY_COUNT, "1", 1, 65536, NULL, PHASE(accumulate),
      "batches per step of the optimiser"},
@@ -338,6 +345,27 @@ static ucpo_status store(ucpo_train_config *config, int phase, const char *key, 
     return UCPO_OK;
 }
 
+/* Instances and epochs are one thing in two units. Of the run the one that comes later counts (an
+ * option after a file); within a phase both are a contradiction. "epochs = 0" says nothing. */
+static ucpo_status settle_length(ucpo_train_config *config, int phase, const char *name,
+                                 const char *value, ucpo_error *err)
+{
+    int is_epochs = strcmp(name, "epochs") == 0;
+    if (!is_epochs && strcmp(name, "instances") != 0) return UCPO_OK;
+    if (is_epochs && strcmp(value, "0") == 0) return UCPO_OK;
+    size_t kept = 0;
+    for (size_t i = 0; i < config->items; i++) {
+        const struct train_item *item = &config->item[i];
+        int is_other = item->phase == phase && strcmp(item->value, "0") != 0 &&
+                       strcmp(item->key, is_epochs ? "instances" : "epochs") == 0;
+        if (is_other && phase > 0)
+            return status_fail(err, UCPO_E_ARGUMENT, "epochs and instances exclude each other");
+        if (!is_other) config->item[kept++] = config->item[i];
+    }
+    config->items = kept;
+    return UCPO_OK;
+}
+
 ucpo_status train_config_put(ucpo_train_config *config, int phase, const char *name,
                              const char *value, ucpo_error *err)
 {
@@ -355,6 +383,7 @@ ucpo_status train_config_put(ucpo_train_config *config, int phase, const char *n
     } scratch;
 
     ucpo_status st = train_key_put(key, &scratch, value, err);
+    if (!st) st = settle_length(config, phase, name, value, err);
     return st ? st : store(config, phase, name, value, err);
 }
 
@@ -492,6 +521,9 @@ ucpo_status ucpo_train_config_set(ucpo_train_config *config, const char *key, co
     if (strcmp(key, "phases") == 0) return put_phases(config, value, err);
     ucpo_status st = train_config_put(config, 0, key, value, err);
     if (!st) drop_from_phases(config, key);
+    if (!st && strcmp(key, "instances") == 0) drop_from_phases(config, "epochs");
+    if (!st && strcmp(key, "epochs") == 0 && strcmp(value, "0") != 0)
+        drop_from_phases(config, "instances");
     return st;
 }
 
@@ -504,27 +536,21 @@ ucpo_train_key ucpo_train_key_at(size_t index)
 
 /* ---- defaults and items into a plan ---- */
 
-/* Words that change other defaults: what the papers do, what a small network is. */
+/* Words that change other defaults: what a small network is. For `protocol` see protocol.c. */
 static const struct {
     const char *of, *word, *key, *value;
 } preset[] = {
-    {"protocol", "paper", "loss", "ucpo"},    {"protocol", "paper", "score", "sum"},
-    {"protocol", "paper", "mask", "visited"}, {"protocol", "paper", "batch", "64"},
-    {"protocol", "paper", "lr", "1e-4"},      {"protocol", "paper", "lr-end", "0"},
-    {"protocol", "paper", "anchor", "none"},  {"protocol", "paper", "decision", "0"},
-    {"network", "small", "width", "32"},      {"network", "small", "heads", "4"},
-    {"network", "small", "hidden", "64"},     {"network", "small", "layers", "1"},
+    {"network", "small", "width", "32"},  {"network", "small", "heads", "4"},
+    {"network", "small", "hidden", "64"}, {"network", "small", "layers", "1"},
     {"network", "small", "lr", "1e-3"},
 };
 
-/* Does the run say `word` for `key`? */
-static int has_word(const ucpo_train_config *config, const char *key, const char *word)
+const char *train_config_value(const ucpo_train_config *config, const char *key)
 {
-    int is_said = 0;
+    const char *value = train_key_find(key)->preset;
     for (size_t i = 0; i < config->items; i++)
-        if (strcmp(config->item[i].key, key) == 0)
-            is_said = strcmp(config->item[i].value, word) == 0;
-    return is_said;
+        if (strcmp(config->item[i].key, key) == 0) value = config->item[i].value;
+    return value;
 }
 
 static ucpo_status put_default(const struct train_key *key, const char *value,
@@ -539,10 +565,22 @@ static ucpo_status put_defaults(const ucpo_train_config *config, struct train_pl
     ucpo_status st = UCPO_OK;
     for (size_t i = 0; !st && i < KEYS; i++)
         st = put_default(&keys[i], keys[i].preset, plan, base, err);
+    const char *key, *value;
+    for (size_t i = 0; !st && train_protocol_rule(config, i, &key, &value); i++)
+        if (key) st = put_default(train_key_find(key), value, plan, base, err);
     for (size_t i = 0; !st && i < sizeof preset / sizeof preset[0]; i++)
-        if (has_word(config, preset[i].of, preset[i].word))
+        if (strcmp(train_config_value(config, preset[i].of), preset[i].word) == 0)
             st = put_default(train_key_find(preset[i].key), preset[i].value, plan, base, err);
     return st;
+}
+
+/* An item of the run or of a phase; instances win over epochs that were only a default. */
+static ucpo_status put_item(const struct train_item *item, struct train_run *run,
+                            struct train_phase *phase, ucpo_error *err)
+{
+    const struct train_key *key = train_key_find(item->key);
+    if (strcmp(item->key, "instances") == 0) phase->epochs = 0;
+    return train_key_put(key, key->is_phase ? (void *)phase : (void *)run, item->value, err);
 }
 
 ucpo_status train_plan_fill(const ucpo_train_config *config, struct train_plan *plan,
@@ -554,18 +592,18 @@ ucpo_status train_plan_fill(const ucpo_train_config *config, struct train_plan *
     plan->phases = 1;
     for (size_t i = 0; !st && i < config->items; i++) {
         const struct train_item *item = &config->item[i];
-        const struct train_key *key = train_key_find(item->key);
         if (item->phase > plan->phases) plan->phases = item->phase;
-        if (item->phase == 0)
-            st = train_key_put(key, key->is_phase ? (void *)&base : (void *)&plan->run, item->value,
-                               err);
+        if (item->phase == 0) st = put_item(item, &plan->run, &base, err);
     }
     for (int p = 0; p < plan->phases; p++) plan->phase[p] = base;
     for (size_t i = 0; !st && i < config->items; i++) {
         const struct train_item *item = &config->item[i];
-        if (item->phase > 0)
-            st = train_key_put(train_key_find(item->key), &plan->phase[item->phase - 1],
-                               item->value, err);
+        if (item->phase > 0) st = put_item(item, NULL, &plan->phase[item->phase - 1], err);
+    }
+    for (int p = 0; p < plan->phases; p++) {
+        struct train_phase *phase = &plan->phase[p];
+        if (phase->epochs > 0) phase->instances = phase->epochs * TRAIN_EPOCH;
+        phase->epochs = 0; /* in files there are instances only */
     }
     return st;
 }

@@ -10,6 +10,8 @@
 
 enum { TRAIN_MAX_PHASES = 16, TRAIN_MAX_MIX = 8, TRAIN_TEXT = 200, TRAIN_PATH = 1024 };
 
+enum { TRAIN_EPOCH = 10000 }; /* instances */
+
 /* "20:1,50:3" - values with weights (1 if not given). */
 struct train_mix {
     int count;
@@ -19,7 +21,7 @@ struct train_mix {
 };
 
 struct train_phase {
-    int64_t instances;
+    int64_t instances, epochs; /* epochs 0: instances counts; always so in a finished plan */
     char size[TRAIN_TEXT], level[TRAIN_TEXT];
     char data[TRAIN_PATH]; /* "": generated */
     int64_t images;        /* random images of own data: 1 .. 8 */
@@ -29,7 +31,8 @@ struct train_phase {
     char lr_curve[16];
     int64_t warmup; /* steps */
     double weight_decay, clip_norm;
-    int64_t batch, accumulate, samples, samples_end;    /* samples 0: as many as nodes */
+    int64_t batch, accumulate, samples, samples_end; /* samples 0: the instance's size */
+    char starts[16];
     double aux_open, aux_update, aux_close, aux_recall; /* PIP-D, see pipd.h */
     int64_t aux_blocks;
     char anchor[16], anchor_mode[16];
@@ -43,6 +46,7 @@ struct train_phase {
     enum step_score score_kind;
     enum prob_mask mask_kind;
     int is_predicted; /* PIP-D */
+    int has_forced_start, is_depot_extra;
     struct anchor_config anchor_config;
     double last_anchor_weight;
     struct nn_schedule schedule;

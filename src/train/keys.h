@@ -30,6 +30,14 @@ int train_key_is_free(const char *name);
 ucpo_status train_config_put(ucpo_train_config *config, int phase, const char *name,
                              const char *value, ucpo_error *err);
 
+/* The value of a setting as far as it was said, for the run or last for a phase; else its default. */
+const char *train_config_value(const ucpo_train_config *config, const char *key);
+
+/* Other defaults that the run's `protocol` asks for, rule by rule (protocol.c): 0 past the end; *key
+ * NULL: the rule is not for this run. Later rules win. */
+int train_protocol_rule(const ucpo_train_config *config, size_t index, const char **key,
+                        const char **value);
+
 /* Key of the index-th thing that was set; "" if that is the default, NULL past the end. */
 const char *train_config_changed(const ucpo_train_config *config, size_t index);
 

@@ -109,6 +109,7 @@ static void read_words(struct train_phase *p)
     p->is_predicted = strcmp(p->mask, "pip-d") == 0;
     p->mask_kind = PROB_MASK_LOOKAHEAD;
     if (!p->is_predicted) prob_mask_find(p->mask, &p->mask_kind, NULL);
+    p->has_forced_start = strcmp(p->starts, "each") == 0;
     p->score_kind = (enum step_score)place_in(scores, p->score);
     int64_t a_step = p->batch * p->accumulate;
     p->schedule = (struct nn_schedule){.kind = (enum nn_schedule_kind)place_in(curves, p->lr_curve),
@@ -151,6 +152,7 @@ static ucpo_status finish_phase(const struct prob_ops *ops, struct train_phase *
     if (st) return st;
     if (!(p->lr > 0)) return status_fail(err, UCPO_E_ARGUMENT, "lr is %g, expected above 0", p->lr);
     read_words(p);
+    p->is_depot_extra = ops->info.depot_is_extra != 0;
     if (p->samples == 1 || p->samples_end == 1)
         return status_fail(err, UCPO_E_ARGUMENT,
                            "%s is 1: every loss compares trajectories, at least 2 are needed",
@@ -335,7 +337,9 @@ struct anchor_config train_anchor(const struct train_phase *p, double done)
 
 int train_samples(const struct train_phase *p, int n, double done)
 {
-    double from = (double)(p->samples ? p->samples : n);
+    int size =
+        n - (p->is_depot_extra || p->has_forced_start); /* as many as customers to start at */
+    double from = (double)(p->samples ? p->samples : size);
     double to = (double)(p->samples_end ? p->samples_end : (int64_t)from);
     return (int)(from + (to - from) * done + 0.5);
 }

@@ -449,6 +449,7 @@ ucpo_status trainer_step(struct trainer *t, ucpo_train_report *report, ucpo_erro
                                     .images = p->data[0] ? (int)p->images : 1,
                                     .anchor = train_anchor(p, done_share(t))};
     doing.task.options.seed = t->plan->run.seed;
+    doing.task.options.has_forced_start = p->has_forced_start;
     choose_mask(t, p, &doing.task);
     int64_t batches = 0;
     for (int count; (count = batch_size(t, batches)) > 0; batches++) doing.task.total += count;
