@@ -545,7 +545,9 @@ static ucpo_status imply_time(ucpo_train_config *config, ucpo_error *err)
     ucpo_status st = train_plan_make(config, plan, err);
     int is_implied = !st && plan->run.max_time > 0.0 && plan->run.time <= 0.0 &&
                      plan->phases == 1 && !plan->phase[0].is_predicted &&
-                     plan->run.max_instances == 0 && !train_config_has(config, "instances");
+                     plan->run.max_instances == 0 && !train_config_has(config, "instances") &&
+                     !train_config_has(config, "epochs") &&
+                     strcmp(plan->run.protocol, "ours") == 0; /* the papers' have a length */
     char seconds[32];
     if (is_implied) {
         st = ucpo_train_config_set(config, "time", number_write(seconds, plan->run.max_time), err);

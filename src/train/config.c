@@ -49,8 +49,7 @@ static const struct train_key keys[] = {
     {"protocol", KEY_WORD, "ours", 0, 0, "ours paper paper-sum pomo pip pip-d slim bopo poco",
      RUN(protocol),
      "whose defaults: ours; the paper's UCPO (paper: its score / n, paper-sum: as printed), cold "
-     "or "
-     "with a model to start from warm; or another method's, as published"},
+     "or with a model to start from warm; or another method's, as published"},
     {"loss", KEY_TEXT, "ucpo,alpha=3/n,beta-max=4", 0, 0, NULL, PHASE(loss),
      "preset and settings of the loss, for example ucpo,alpha=2/n (docs/loss.md)"},
     {"score", KEY_WORD, "cut", 0, 0, score_words, PHASE(score),
