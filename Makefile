@@ -1,9 +1,11 @@
 # Thin front door; CMake and its presets do the work (CMakeLists.txt, CMakePresets.json).
 FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
+TABLE ?= --list
+BUDGET ?= desk
 BOOTSTRAP = scripts/bootstrap
 
-.PHONY: help demo test asan tsan mpi fuzz bench coverage install format lint clean
+.PHONY: help demo test asan tsan mpi fuzz bench coverage reproduce install format lint clean
 
 help:
 	@echo "make demo      install what is missing, build, show the main job"
@@ -14,6 +16,7 @@ help:
 	@echo "make fuzz      each fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS)"
 	@echo "make bench     speed figures"
 	@echo "make coverage  test coverage per file"
+	@echo "make reproduce TABLE=lambda BUDGET=desk   a table of the paper (docs/reproduce.md)"
 	@echo "make install   release build into PREFIX=$(PREFIX)"
 	@echo "make format    clang-format all sources"
 	@echo "make lint      format, clang-tidy, shellcheck, codespell"
@@ -54,6 +57,11 @@ coverage:
 	@scripts/build coverage
 	@scripts/run-tests coverage
 	@scripts/coverage
+
+reproduce:
+	@$(BOOTSTRAP) build
+	@scripts/build release ucpo_program
+	@scripts/reproduce $(TABLE) --budget $(BUDGET)
 
 install:
 	@$(BOOTSTRAP) build

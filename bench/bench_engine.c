@@ -1,6 +1,7 @@
 /* Speed of the engine: learning and sampling, one and two threads, growth with n, matrix products.
  *
- *   bench_engine [memory] [main] [gemm] [sizes]      all without arguments
+ *   bench_engine [bf16] [memory] [main] [gemm] [greedy] [sizes]      all without arguments; bf16: factors
+ *                                   of products are rounded (fast with AMX, elsewhere an imitation)
  *   bench_engine only train|infer soft|lookahead [5] that many seconds of one thread, for a
  *                                   profiler; prints processor milliseconds an instance
  *
@@ -10,6 +11,7 @@
  *       flops only; empty for the look-ahead)
  *   replayed,mask,n,share of trajectories replayed
  *   gemm,kind,m,n,k,GF/s
+ *   greedy,n,processor milliseconds of one greedy plan, instances of a set (eval --greedy -a 1)
  *   size,work,mask,n,instances per processor second,microseconds per trajectory (one thread)
  *   growth,work,mask,from n,to n,exponent per trajectory
  * Instances: TSPTW medium. A learning step is rollout, UCPO loss with the default score scale,
@@ -22,10 +24,13 @@
 #include <time.h>
 
 #include "core/par.h"
-#include "math/gemm.h"
+#include "eval/eval.h"
+#include "math/kern.h"
 #include "train/step.h"
 
 enum { IMAGES = 8, MOST_THREADS = 2 };
+
+static const struct kern_ops *kernels; /* chosen once, in main */
 
 static const char *const mask_name[] = {"soft", "lookahead"};
 
@@ -93,6 +98,7 @@ static void make_samplers(struct bench *b)
         check(
             policy_create(&b->model, b->ops, b->n, b->images, b->samples, 0, &b->sampler[t], &err),
             &err);
+        policy_use_kernels(b->sampler[t], kernels);
         size_t samples = (size_t)b->samples, most = (size_t)policy_max_steps(b->sampler[t]);
         b->actions[t] = need(mem_zeroed(samples * most, sizeof(int32_t)));
         b->objective[t] = need(mem_zeroed(samples, sizeof(double)));
@@ -100,13 +106,16 @@ static void make_samplers(struct bench *b)
     }
 }
 
-static struct bench *bench_create(int n, int batch, int threads, int images)
+/* The published network; side: hidden units of a side network, 0: none. */
+static struct bench *bench_with_side(int n, int batch, int threads, int images, int side)
 {
     ucpo_error err = {0};
     struct bench *b = need(mem_zeroed(1, sizeof *b));
     b->n = b->samples = n, b->batch = batch, b->threads = threads, b->images = images;
     b->ops = prob_find("tsptw");
-    struct nn_config config = policy_config(b->ops, nn_config_default());
+    struct nn_config config = nn_config_default();
+    config.side_hidden = side;
+    config = policy_config(b->ops, config);
     check(nn_model_init(&b->model, &config, &err), &err);
     ucpo_generate_config g = ucpo_generate_config_default();
     g.problem = "tsptw", g.level = "medium", g.size = n, g.count = (size_t)batch, g.seed = 1;
@@ -119,11 +128,20 @@ static struct bench *bench_create(int n, int batch, int threads, int images)
     b->best = need(mem_zeroed((size_t)batch, sizeof(double)));
     nn_params_init(&b->model, 1, b->params);
     b->adam = nn_adam_default();
-    struct step_config step = {
-        .n = n, .samples = n, .batch = batch, .threads = threads, .negligible = 1e-3};
+    struct step_config step = {.n = n,
+                               .samples = n,
+                               .batch = batch,
+                               .threads = threads,
+                               .kern = kernels,
+                               .negligible = 1e-3};
     check(step_create(&b->model, b->ops, &step, &b->step, &err), &err);
     make_samplers(b);
     return b;
+}
+
+static struct bench *bench_create(int n, int batch, int threads, int images)
+{
+    return bench_with_side(n, batch, threads, images, 0);
 }
 
 static void bench_free(struct bench *b)
@@ -252,7 +270,6 @@ static double infer_flops(const struct bench *b)
 
 struct shape {
     const char *kind;
-    void (*product)(int, int, int, real, const real *, int, const real *, int, real, real *, int);
     int m, n, k, lda, ldb;
 };
 
@@ -262,12 +279,16 @@ static double gemm_rate(const struct shape *s)
     real *a = need(mem_zeroed(most, sizeof(real))), *b = need(mem_zeroed(most, sizeof(real)));
     real *c = need(mem_zeroed(most, sizeof(real)));
     for (size_t i = 0; i < most; i++) a[i] = b[i] = (real)((double)(i % 17) * 0.01);
+    const struct kern_ops *kern = kernels;
+    int is_nt = strcmp(s->kind, "nt") == 0, is_nn = strcmp(s->kind, "nn") == 0;
+    kern_product *product = is_nt ? kern->nt : is_nn ? kern->nn : kern->tn;
+    real beta = is_nt || is_nn ? 0 : 1; /* weight gradients are added up */
     double flops = 2.0 * s->m * s->n * s->k, best = 0.0;
     int calls = (int)(2e8 / flops) + 1;
     for (int repeat = 0; repeat < 8; repeat++) {
         double start = now();
         for (int i = 0; i < calls; i++)
-            s->product(s->m, s->n, s->k, 1, a, s->lda, b, s->ldb, 0, c, s->n);
+            product(s->m, s->n, s->k, 1, a, s->lda, b, s->ldb, beta, c, s->n);
         best = fmax(best, flops * calls / (now() - start) * 1e-9);
     }
     free(a), free(b), free(c);
@@ -277,16 +298,16 @@ static double gemm_rate(const struct shape *s)
 /* What a chunk of 8 instances of 50 nodes asks for; returns the best speed seen. */
 static double gemm_section(int is_shown)
 {
-    const struct shape shape[] = {
-        {"nt", gemm_nt, 400, 384, 128, 128, 128}, {"nt", gemm_nt, 400, 128, 128, 128, 128},
-        {"nt", gemm_nt, 400, 512, 128, 128, 128}, {"nt", gemm_nt, 400, 128, 512, 512, 512},
-        {"nn", gemm_nn, 400, 128, 512, 512, 128}, {"nn", gemm_nn, 400, 512, 128, 128, 512},
-        {"tn", gemm_tn, 512, 128, 400, 512, 128}, {"tn", gemm_tn, 384, 128, 400, 384, 128},
-        {"nt", gemm_nt, 50, 50, 16, 384, 384},    {"nn", gemm_nn, 50, 16, 50, 50, 384},
-        {"tn", gemm_tn, 50, 16, 50, 50, 128},     {"nn", gemm_nn, 50, 128, 128, 128, 128},
+    static const struct shape shape[] = {
+        {"nt", 400, 384, 128, 128, 128}, {"nt", 400, 128, 128, 128, 128},
+        {"nt", 400, 512, 128, 128, 128}, {"nt", 400, 128, 512, 512, 512},
+        {"nn", 400, 128, 512, 512, 128}, {"nn", 400, 512, 128, 128, 512},
+        {"tn", 512, 128, 400, 512, 128}, {"tn", 384, 128, 400, 384, 128},
+        {"nt", 50, 50, 16, 384, 384},    {"nn", 50, 16, 50, 50, 384},
+        {"tn", 50, 16, 50, 50, 128},     {"nn", 50, 128, 128, 128, 128},
     };
     double best = 0.0;
-    gemm_use_one_thread();
+    kern_prepare();
     for (size_t i = 0; i < sizeof shape / sizeof shape[0]; i++) {
         double rate = gemm_rate(&shape[i]);
         best = fmax(best, rate);
@@ -372,6 +393,54 @@ static void sizes_section(void)
                            log((double)sizes[i].n / sizes[i - 1].n));
 }
 
+/* What features of the decision cost, in turns with the network without them: processor time of the
+ * fastest of some rounds, untrained, when all candidates are open and likely. */
+static void side_section(void)
+{
+    enum { ROUNDS = 8 };
+
+    struct bench *b[2] = {bench_with_side(50, 32, 1, 1, 0), bench_with_side(50, 32, 1, 1, 16)};
+    for (int w = 0; w < 2; w++) {
+        for (int m = 0; m < 2; m++) {
+            double best[2] = {HUGE_VAL, HUGE_VAL};
+            for (int k = 0; k < 2 * ROUNDS; k++) {
+                struct bench *one = b[k % 2];
+                one->mask = mask_kind[m];
+                double begin = processor_time();
+                (w == 0 ? train : infer)(one);
+                best[k % 2] = fmin(best[k % 2], processor_time() - begin);
+            }
+            printf("side,%s,%s,50,%.3f,%.3f,%.3f\n", work_name[w], mask_name[m],
+                   1e3 * best[0] / b[0]->batch, 1e3 * best[1] / b[1]->batch, best[1] / best[0]);
+            fflush(stdout);
+        }
+    }
+    bench_free(b[0]);
+    bench_free(b[1]);
+}
+
+/* One thread, 64 instances, untrained network. */
+static void greedy_section(void)
+{
+    ucpo_error err = {0};
+    struct bench *b = bench_create(50, 64, 1, IMAGES);
+    struct eval_config config = eval_config_default();
+    struct eval *e = NULL;
+    ucpo_eval_record records[64];
+    double best = HUGE_VAL;
+    config.is_greedy = 1, config.augment = 1, config.threads = 1, config.kern = kernels;
+    check(eval_create(&b->model, b->ops, &config, &e, &err), &err);
+    for (int i = 0; i < 10; i++) {
+        double start = processor_time();
+        check(eval_run(e, b->params, b->instances, 64, 0, NULL, records, &err), &err);
+        best = fmin(best, processor_time() - start);
+    }
+    printf("greedy,50,%.3f\n", 1e3 * best / 64);
+    fflush(stdout);
+    eval_free(e);
+    bench_free(b);
+}
+
 /* Some seconds of one kind of work; the fastest round counts. */
 static int only_section(const char *work, const char *mask, double seconds)
 {
@@ -398,14 +467,20 @@ static int wants(int argc, char **argv, const char *section)
 int main(int argc, char **argv)
 {
     char backend[256];
+    ucpo_error err = {0};
+    int is_bf16 = argc > 1 && strcmp(argv[1], "bf16") == 0;
+    check(kern_choose("auto", is_bf16 ? "bf16" : "f32", &kernels, &err), &err);
+    argc -= is_bf16, argv += is_bf16;
     if (argc >= 4 && strcmp(argv[1], "only") == 0)
         return only_section(argv[2], argv[3], argc > 4 ? strtod(argv[4], NULL) : 5.0);
-    printf("facts,kernels %s,%s\n", kern_choose(0)->name, gemm_backend(backend, sizeof backend));
+    printf("facts,kernels %s,%s\n", kernels->name, kern_products(kernels, backend, sizeof backend));
     if (wants(argc, argv, "memory")) memory_section(); /* first: the peak is that of the process */
     int is_shown = wants(argc, argv, "gemm");
     double sgemm =
         is_shown || wants(argc, argv, "main") ? gemm_section(is_shown) : 0.0; /* one thread */
     if (wants(argc, argv, "main")) main_section(sgemm);
+    if (wants(argc, argv, "side")) side_section();
+    if (wants(argc, argv, "greedy")) greedy_section();
     if (wants(argc, argv, "sizes")) sizes_section();
     return 0;
 }

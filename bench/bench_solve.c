@@ -1,6 +1,6 @@
 /* Latency and punctuality of solving. Rows: what, milliseconds (best and median of runs), bar.
  *
- *   start      the program with --version: loading, BLAS, OpenMP
+ *   start      the program with --version: loading, OpenMP
  *   greedy     the program solving one 50-node file, greedy, 8 images, from process start
  *   overshoot  a call with a time limit: time it took beyond the limit (largest of runs)
  *

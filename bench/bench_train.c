@@ -118,7 +118,7 @@ static double bare_rate(struct bare *b)
         check(step_gradient(b->step, b->params, instance, (int)p->batch, &task, &result, &err),
               &err);
         b->adam.rate = train_rate(p, step), b->adam.decay = p->weight_decay;
-        nn_adam_step(&b->adam, kern_choose(0), b->model, b->params, b->m, b->v, b->step->grads);
+        nn_adam_step(&b->adam, kern_best(), b->model, b->params, b->m, b->v, b->step->grads);
     }
     return INSTANCES / (now() - start);
 }

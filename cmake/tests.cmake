@@ -5,6 +5,8 @@ find_package(ZLIB REQUIRED) # checksums in tests
 set(UCPO_SHARED_DIR ${PROJECT_SOURCE_DIR}/../shared)
 
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+set(kernel_sets portable avx2 avx512 amx emulated)
+set_source_files_properties(tests/support/kern_emulated.c PROPERTIES COMPILE_OPTIONS "${math_flags};${emulation_flags}")
 set(twin_support ${support_sources})
 list(FILTER twin_support EXCLUDE REGEX "/alloc.c$") # needs the wrapped allocator
 add_library(ucpo_test_support STATIC ${support_sources})
@@ -33,13 +35,23 @@ foreach(source ${test_sources})
         target_link_options(${room}_${name} PRIVATE
             -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc)
     endif()
-    add_test(NAME ${room}.${short} COMMAND ${room}_${name})
+    file(STRINGS ${source} per_set REGEX "support/kernels.h" LIMIT_COUNT 1)
+    if(per_set) # one test for every kernel set; those that the machine lacks are skipped
+        set(tests)
+        foreach(set ${kernel_sets})
+            add_test(NAME ${room}.${short}.${set} COMMAND ${room}_${name} ${set})
+            list(APPEND tests ${room}.${short}.${set})
+        endforeach()
+    else()
+        set(tests ${room}.${short})
+        add_test(NAME ${tests} COMMAND ${room}_${name})
+    endif()
     file(STRINGS ${source} needs_shared REGEX "test_need_shared" LIMIT_COUNT 1)
     set(shared_label "")
     if(needs_shared)
         set(shared_label ";shared") # uses ../shared, skips with a message where it is absent
     endif()
-    set_tests_properties(${room}.${short} PROPERTIES SKIP_RETURN_CODE 77
+    set_tests_properties(${tests} PROPERTIES SKIP_RETURN_CODE 77
         LABELS "unit${shared_label}")
 endforeach()
 
@@ -57,9 +69,12 @@ target_link_libraries(parity_dump PRIVATE ucpo_static)
 add_executable(parity_dump_f64 tests/policy/parity_dump.c)
 target_link_libraries(parity_dump_f64 PRIVATE ucpo_twin)
 if(UCPO_TORCH_PYTHON)
-    add_test(NAME python.parity COMMAND ${UCPO_TORCH_PYTHON} ${PROJECT_SOURCE_DIR}/tests/policy/parity.py
-        $<TARGET_FILE:parity_dump> $<TARGET_FILE:parity_dump_f64>)
-    set_tests_properties(python.parity PROPERTIES LABELS "python" SKIP_RETURN_CODE 77 TIMEOUT 300)
+    foreach(set portable avx2 avx512 amx)
+        add_test(NAME python.parity.${set} COMMAND ${UCPO_TORCH_PYTHON}
+            ${PROJECT_SOURCE_DIR}/tests/policy/parity.py $<TARGET_FILE:parity_dump> $<TARGET_FILE:parity_dump_f64>)
+        set_tests_properties(python.parity.${set} PROPERTIES LABELS "python" SKIP_RETURN_CODE 77 TIMEOUT 900
+            ENVIRONMENT UCPO_TEST_KERNELS=${set})
+    endforeach()
 endif()
 
 # Numbers of `ucpo eval` recomputed in Python from instances and plans.
@@ -70,6 +85,17 @@ if(UCPO_PYTHON AND TARGET ucpo_program)
     add_test(NAME python.eval COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/eval/recompute.py
         $<TARGET_FILE:ucpo_program> $<TARGET_FILE:make_model>)
     set_tests_properties(python.eval PROPERTIES LABELS "python" TIMEOUT 300)
+    # 3000 plans here; disputes.py PROGRAM --plans 1000000 is the long form
+    add_test(NAME python.disputes COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/checker/disputes.py
+        $<TARGET_FILE:ucpo_program> --plans 3000)
+    set_tests_properties(python.disputes PROPERTIES LABELS "python" TIMEOUT 300)
+endif()
+
+# Every table of the paper, as small as it gets. Sanitizers see the same code in other tests.
+if(UCPO_PYTHON AND TARGET ucpo_program AND NOT UCPO_SANITIZE)
+    add_test(NAME python.reproduce COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/eval/reproduce.py
+        $<TARGET_FILE:ucpo_program>)
+    set_tests_properties(python.reproduce PROPERTIES LABELS "python" TIMEOUT 600 PROCESSORS 2)
 endif()
 
 # Pictures of plans: well-formed, no label on another; pages in a real browser, where there is one.
@@ -77,6 +103,9 @@ if(UCPO_PYTHON AND TARGET ucpo_program)
     add_test(NAME python.pictures COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/plot/pictures.py
         $<TARGET_FILE:ucpo_program>)
     set_tests_properties(python.pictures PROPERTIES LABELS "python" TIMEOUT 300)
+    add_test(NAME python.large_page COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/plot/large_page.py
+        $<TARGET_FILE:ucpo_program>)
+    set_tests_properties(python.large_page PROPERTIES LABELS "python" TIMEOUT 300)
     add_test(NAME browser.report COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/browser/report.py
         $<TARGET_FILE:ucpo_program>)
     set_tests_properties(browser.report PROPERTIES LABELS "browser" TIMEOUT 120 SKIP_RETURN_CODE 77)

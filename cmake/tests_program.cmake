@@ -13,6 +13,9 @@ if(TARGET ucpo_program)
     add_test(NAME cli.train_killed
         COMMAND ${PROJECT_SOURCE_DIR}/tests/train/kill.sh $<TARGET_FILE:ucpo_program>)
     set_tests_properties(cli.train_killed PROPERTIES LABELS "cli" TIMEOUT 300)
+    add_test(NAME cli.readme
+        COMMAND ${PROJECT_SOURCE_DIR}/tests/cli/readme.sh $<TARGET_FILE:ucpo_program>)
+    set_tests_properties(cli.readme PROPERTIES LABELS "cli" TIMEOUT 300)
     add_test(NAME cli.manpage
         COMMAND ${PROJECT_SOURCE_DIR}/tests/cli/manpage.sh ${PROJECT_BINARY_DIR}/ucpo.1)
     set_tests_properties(cli.manpage PROPERTIES LABELS "cli" SKIP_RETURN_CODE 77)

@@ -116,7 +116,8 @@ typedef enum ucpo_metric {
     UCPO_METRIC_MANHATTAN = 1, /* TSPLIB MAN_2D */
     UCPO_METRIC_MAXIMUM = 2,   /* TSPLIB MAX_2D */
     UCPO_METRIC_GEO = 3,       /* TSPLIB GEO: degrees.minutes, kilometres, integers */
-    UCPO_METRIC_ATT = 4        /* TSPLIB ATT: pseudo-Euclidean, integers */
+    UCPO_METRIC_ATT = 4,       /* TSPLIB ATT: pseudo-Euclidean, integers */
+    UCPO_METRIC_HAVERSINE = 5  /* x latitude, y longitude in decimal degrees: great circle, km */
 } ucpo_metric;
 
 /* What is done to a length computed from coordinates. Matrices are never rounded. */
@@ -127,7 +128,7 @@ typedef enum ucpo_rounding {
     UCPO_ROUND_UP = 3,      /* CEIL_2D */
     UCPO_ROUND_DOWN = 4,    /* FLOOR_2D */
     UCPO_ROUND_DIMACS = 5,  /* floor(10 d), then / 10: one decimal, truncated */
-    UCPO_ROUND_EXACT = 6    /* floor(1000 d + 0.5): EXACT_2D */
+    UCPO_ROUND_EXACT = 6    /* floor(1000 d + 0.5); times are not scaled */
 } ucpo_rounding;
 
 /* When the draft of a tspdl tour is measured. One is the other with the tour reversed. */
@@ -156,17 +157,31 @@ typedef struct ucpo_instance_data {
     ucpo_metric metric;
     ucpo_rounding rounding; /* UCPO_ROUND_DECLARED is read as UCPO_ROUND_NONE */
     ucpo_draft draft;
-    double unit;            /* length that counts as 1 in normalised values; 0: derived (below) */
-    double tolerance;       /* absolute, instance units; negative: derived (below) */
-    double service_in_cost; /* total service time already contained in the matrix (plain TSPTW) */
-    double best_known;      /* cost stated by the file, or NaN */
-    int32_t file_depot;     /* place of the depot in the file's own order, from 0; see below */
+    double unit;              /* length that counts as 1 in normalised values; 0: derived (below) */
+    double tolerance;         /* absolute, instance units; negative: derived (below) */
+    double service_in_cost;   /* total service time already contained in the matrix (plain TSPTW) */
+    double best_known;        /* cost stated by the file, or NaN */
+    int32_t file_depot;       /* place of the depot in the file's own order, from 0; see below */
+    double speed;             /* without `duration`: a leg of cost c takes c / speed; 0: c */
+    double no_way;            /* entries from here on are no ways, see below; 0: all are ways */
+    const char *const *id;    /* n words by which the file calls its nodes, or NULL */
+    const char *const *label; /* n names for people, or NULL */
+    double clock;      /* times are times of the day, counted from midnight in units of so many
+                          seconds: shown as 08:30. 0: plain numbers */
+    int32_t clock_day; /* that midnight's date in days since 1970-01-01; 0: no date */
 } ucpo_instance_data;
 
 /* Node 0 is always the depot. A TSPLIB file may name another one (DEPOT_SECTION 3): that node then
  * becomes node 0, and the nodes before it move up by one. `file_depot` remembers where it was (2),
  * so that formats that speak in the file's ids (tsplib, tour, mtsp) translate them back and forth.
- * It is 0 if nothing moved, which is what data of your own needs. */
+ * It is 0 if nothing moved, which is what data of your own needs.
+ *
+ * An infinite entry of a matrix means that there is no way from i to j. The instance keeps a finite
+ * number in its place, larger than the cost and the time of any plan, in both matrices, and says in
+ * `no_way` from where on an entry is one. A plan that uses such a leg is infeasible; the leg counts
+ * neither cost nor time.
+ *
+ * Ids and labels are cut to 127 bytes each; control characters become blanks. */
 
 typedef struct ucpo_instance ucpo_instance;
 
@@ -176,11 +191,13 @@ UCPO_API ucpo_instance_data ucpo_instance_data_default(void);
 /* Checks and copies `data`. The error text names the field, the node and the value. Magnitudes are
  * limited to 1e12, matrix entries to 1e15.
  *
- * Derived unit: the larger side of the coordinates' bounding box; without coordinates the largest
- * matrix entry divided by sqrt(2); 1 if that is 0. Derived tolerance: if all times (tspdl: loads) are
+ * Derived unit: the larger side of the coordinates' bounding box (of degrees in km); without
+ * coordinates, or with degrees beside a matrix, the largest matrix entry divided by sqrt(2); 1 if
+ * that is 0. Derived tolerance: if all times (tspdl: loads) are
  * whole numbers 1e-6, which is as good as 0, since lateness is then at least 1; otherwise 1e-5 of the
- * unit (or of the largest duration / sqrt(2), if smaller), at most 1e-3. Loads of whole numbers are
- * always compared exactly, others within min(1e-9 x largest load, 1e-6). */
+ * unit (or of the largest duration / sqrt(2), if smaller), at most 1e-3; a unit that is not derived
+ * can raise it up to ucpo_instance_tolerance_cap only. Loads of whole numbers are always compared
+ * exactly, others within min(1e-9 x largest load, 1e-6). */
 UCPO_API ucpo_status ucpo_instance_create(const ucpo_instance_data *data, ucpo_instance **out,
                                           ucpo_error *err);
 UCPO_API void ucpo_instance_free(ucpo_instance *inst);
@@ -191,6 +208,24 @@ UCPO_API const ucpo_instance_data *ucpo_instance_view(const ucpo_instance *inst)
 /* Cost and travel time of a leg; from the matrix if there is one, else from the coordinates. */
 UCPO_API double ucpo_instance_cost(const ucpo_instance *inst, int32_t from, int32_t to);
 UCPO_API double ucpo_instance_duration(const ucpo_instance *inst, int32_t from, int32_t to);
+
+/* The largest tolerance that a file may ask for: 1e-4 of the median travel time between the depot
+ * and a customer (the longer way), or what is derived from the instance's own numbers if that is more. ucpo_read refuses
+ * more, unless its options set the tolerance; ucpo_instance_create takes any. */
+UCPO_API double ucpo_instance_tolerance_cap(const ucpo_instance *inst);
+
+/* Is there a way? Yes, unless the matrix says no. */
+UCPO_API int ucpo_instance_has_way(const ucpo_instance *inst, int32_t from, int32_t to);
+
+/* What people call a node: its id if the file had one, else its number. Returns buf. */
+UCPO_API const char *ucpo_node_text(const ucpo_instance *inst, int32_t node, char *buf,
+                                    size_t size);
+
+/* A time of an instance with a clock, to the second: "08:30", "08:30:15", "00:10+1" on the next day;
+ * with_date: "2026-03-01T08:30:15" if the instance has a date. "" without a clock, "-" for an infinite
+ * time. Returns buf (32 bytes are plenty). */
+UCPO_API const char *ucpo_clock_text(const ucpo_instance *inst, double time, int with_date,
+                                     char *buf, size_t size);
 
 /* The mirror image: matrices transposed, draft convention swapped. A tour of one, reversed, is a
  * tour of the other with the same cost and the same violations. tspdl only. */
@@ -227,7 +262,8 @@ UCPO_API ucpo_generate_config ucpo_generate_config_default(void);
 UCPO_API ucpo_status ucpo_generate(const ucpo_generate_config *config, ucpo_dataset **out,
                                    ucpo_error *err);
 
-/* The ten published validation sets (10,000 instances each), bit for bit: "tsptw50_easy", ...
+/* The ten published validation sets (10,000 instances each), bit for bit: "tsptw50_easy", ...; and six
+ * of our own for the problems that have none: "cvrptw50_cvrp", ... (docs/generators.md).
  * Keeps instances first .. first + count - 1 (count 0: all the rest). */
 UCPO_API ucpo_status ucpo_generate_preset(const char *preset, size_t first, size_t count,
                                           ucpo_dataset **out, ucpo_error *err);
@@ -245,6 +281,9 @@ UCPO_API const char *ucpo_preset_at(size_t index);
  * silva      TSPTW: "!!" header, coordinate rows (da Silva, Urrutia)  yes   yes    no
  * rakke      TSPDL: n, matrix, demands, limits, optimum               yes   yes    no
  * solomon    CVRPTW: Solomon, Gehring-Homberger; also bare rows       yes   yes    no
+ * csv        one row per stop, columns found by name                  yes   yes    no
+ *
+ * json also reads VROOM problems, OR-Tools data dictionaries and OSRM or openrouteservice matrices.
  */
 
 typedef struct ucpo_read_options {
@@ -255,7 +294,14 @@ typedef struct ucpo_read_options {
     int32_t vehicles;       /* > 0: replaces or supplies the fleet limit; -1: drop the limit */
     int strict;             /* unknown keys are errors instead of warnings */
     int ignore_unsupported; /* sections that would relax the instance are warnings, not errors */
-    ucpo_hooks hooks;       /* log receives the warnings */
+    double tolerance;       /* >= 0: replaces the tolerance, whatever the file says; negative: the
+                               file's, up to ucpo_instance_tolerance_cap, or the derived one */
+    const char
+        *columns; /* csv: which column is what, "demand=qty,id=Kunde"; NULL: by known names */
+    double speed; /* csv, VROOM: km/h between degrees or beside clock times (0: 40); csv of plain
+                               numbers: length per unit of time (0: times are the lengths) */
+    const char *matrix; /* csv: file with a matrix of its places, in their order; or NULL */
+    ucpo_hooks hooks;   /* log receives the warnings */
 } ucpo_read_options;
 
 typedef struct ucpo_write_options {
@@ -287,7 +333,8 @@ UCPO_API ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_
 /* Frees what a ..._bytes function or ucpo_file_read returned. */
 UCPO_API void ucpo_bytes_free(char *bytes);
 
-/* Any file. All functions that take a path read it like the first ("-" is standard input) and write
+/* Any file. All functions that take a path read it like the first ("-" is standard input; pipes and
+ * devices, which may have no end, up to 1 GiB) and write
  * it like the second: it appears complete or not at all (temporary name beside it, flush, rename; a
  * symbolic link stays, what it points to is replaced). Devices, pipes and names of open files such
  * as /dev/stdout are written straight through. */
@@ -355,7 +402,8 @@ UCPO_API const char *ucpo_plan_format_at(size_t index);
  *   late   start - due at a customer, return - due[0] at a route's end, if beyond the tolerance
  *   over   tspdl: draft above the limit; the depot sees the full load (on return when loading, on
  *          departure when unloading). cvrptw: the part of a customer's demand that does not fit
- * An excess within the instance's tolerance (loads: see ucpo_instance_create) is no violation.
+ * An excess within the instance's tolerance (loads: see ucpo_instance_create) is no violation, but
+ * it is reported: late_max, over_max.
  */
 
 /* One row of the schedule: every stop of every route, then the return to the depot (node 0). */
@@ -368,6 +416,7 @@ typedef struct ucpo_stop {
     double late, over;
     int is_duplicate; /* this customer was visited before */
     int is_unknown;   /* no such node; the stop is skipped in schedule and cost */
+    int is_blocked;   /* there is no way to this stop from the one before */
 } ucpo_stop;
 
 typedef struct ucpo_evaluation {
@@ -378,8 +427,12 @@ typedef struct ucpo_evaluation {
     int32_t routes;
     double late_sum, over_sum;
     int32_t late_count, over_count;
-    int32_t vehicles_over; /* routes beyond the limit (tsp*: beyond 1) */
+    double late_max, over_max; /* largest excess at a stop, tolerated or not; 0: there is none */
+    double tolerance, load_tolerance; /* that were granted */
+    int is_tolerated;                 /* feasible, but not without the tolerances */
+    int32_t vehicles_over;            /* routes beyond the limit (tsp*: beyond 1) */
     int32_t missing, duplicates, unknown;
+    int32_t blocked; /* legs without a way; they count neither cost nor time */
     double
         violation; /* normalised: late/unit + over/capacity (tspdl: /total demand) + all counts */
     size_t stops;  /* number of rows a full schedule has */
@@ -596,7 +649,7 @@ UCPO_API void ucpo_model_free(ucpo_model *model);
 
 /* Loads a file that ucpo_model_save wrote, of either dtype. Every name, shape and dtype is checked;
  * UCPO_E_MISMATCH lists all tensors that are missing, unexpected or different, as far as the text
- * has room. Weights that are not finite are UCPO_E_FORMAT; a file of a newer format, or tensors
+ * has room. Weights that are not finite, or a checksum that does not fit, are UCPO_E_FORMAT; a file of a newer format, or tensors
  * without our metadata, are errors that say so. The label is used in messages. */
 UCPO_API ucpo_status ucpo_model_load(const char *path, ucpo_model **out, ucpo_error *err);
 UCPO_API ucpo_status ucpo_model_load_bytes(const void *bytes, size_t size, const char *label,
@@ -644,20 +697,28 @@ typedef struct ucpo_comm {
 } ucpo_comm;
 
 typedef struct ucpo_eval_config {
-    int32_t samples;    /* trajectories per image; 0: as many as the instance's size (50 for size
+    int32_t samples; /* trajectories per image; 0: as many as the instance's size (50 for size
                            50, depot_is_extra or not) */
-    int32_t augment;    /* images, 1 .. 8 */
-    int greedy;         /* always the most probable node: one trajectory per image */
-    const char *mask;   /* what the policy may not choose: ucpo_mask_at. NULL or "auto": the model's
-                           fact "train.mask", else "visited" */
+    int32_t augment; /* images, 1 .. 8 */
+    int greedy;      /* always the most probable node: one trajectory per image */
+    int32_t
+        backtrack;    /* greedy: a trajectory that becomes infeasible steps back and goes on, for so
+                           many decisions per node; 0: never */
+    int multi_start;  /* sample s of an image begins with customer s (POMO); greedy: one trajectory
+                           per customer */
+    const char *mask; /* what the policy may not choose: ucpo_mask_at. NULL or "auto": the model's
+                           fact "train.mask" (pip for one trained with pip-d), else "visited" */
     double temperature; /* of sampling; 1: as trained */
     uint64_t seed;
     size_t first; /* number of the first instance. Candidates depend on (seed, number) only */
     int threads;  /* 0: all; same bits for any number */
+    const char *kernels, *precision; /* ucpo_kernels; NULL or "auto": the best there are, f32 */
     int64_t
         refine_moves; /* the answer is improved by local search until so many moves are priced: */
     double
         refine_seconds; /* the same result everywhere; or for so much processor time. Both 0: not */
+    int partial; /* non-zero: a stop (hooks.progress) is no error. Instances that were not reached
+                    have a record without candidates and an empty plan */
     ucpo_hooks hooks;
     const ucpo_comm *comm; /* NULL: alone. Otherwise each process solves a part of the set, and all
                               get all records and plans, the same bits as alone */
@@ -669,7 +730,8 @@ UCPO_API ucpo_eval_config ucpo_eval_config_default(void);
 /* Name of mask `index`, or NULL past the end.
  *   visited   customers already served and, for fleets, demands that no longer fit
  *   pip       also those that leave another customer no chance (PIP); fleets: windows, return
- *   pip-own   also those that come too late or too heavy themselves */
+ *   pip-own   also those that come too late or too heavy themselves
+ *   pip-d     what the model's auxiliary decoder takes for pip: models trained with pip-d only */
 UCPO_API const char *ucpo_mask_at(size_t index);
 
 /* The mask that a setting of ucpo_eval_config.mask stands for with this model; NULL: no such name.
@@ -684,6 +746,8 @@ typedef struct ucpo_eval_record {
     double cost;                  /* of the answer, instance units, as the checker has it */
     double objective;             /* cost / unit */
     double violation;             /* of the answer, as the checker has it; 0: feasible */
+    double late_max, over_max;    /* of the answer: largest excess, tolerated or not */
+    int is_tolerated;             /* it is feasible, but not without the tolerances */
     double mean_objective;        /* of the feasible candidates; NaN if there is none */
     int first_is_feasible;        /* candidate 0 alone: without augmentation */
     double first_objective;
@@ -698,6 +762,8 @@ typedef struct ucpo_eval_summary {
     size_t instances, feasible_instances;
     size_t candidates, feasible_candidates;
     size_t disputed;
+    size_t tolerated;            /* feasible instances whose answer needs the tolerances */
+    double late_max, over_max;   /* largest excess in an answer that counts as feasible */
     double infeasible_instances; /* share without a feasible candidate, 0 .. 1 */
     double infeasible_solutions; /* share of candidates that are infeasible, 0 .. 1 */
     double mean_objective;       /* of the answers of feasible instances */
@@ -714,7 +780,8 @@ typedef struct ucpo_eval_summary {
     double cpu_seconds;      /* processor time of an instance, mean */
 } ucpo_eval_summary;
 
-/* reference: `count` normalised costs (> 0; NaN: none for this instance, which then counts in no gap)
+/* Records without candidates (see ucpo_eval_config.partial) do not count.
+ * reference: `count` normalised costs (> 0; NaN: none for this instance, which then counts in no gap)
  * or NULL. common: `count` flags, which instances all
  * compared models solved, or NULL: those that these records solve. */
 UCPO_API ucpo_status ucpo_eval_summarise(const ucpo_eval_record *records, size_t count,
@@ -724,8 +791,10 @@ UCPO_API ucpo_status ucpo_eval_summarise(const ucpo_eval_record *records, size_t
 /* Runs a model over a set. model NULL: constructive rules. config NULL: default. records: one per instance. plans (may be NULL)
  * receives the answers, one per instance, to be freed; also infeasible ones.
  *
- * Errors: UCPO_E_MISMATCH if an instance is of another problem than the model; UCPO_E_UNSUPPORTED
- * if one has no coordinates, which the network needs; UCPO_E_ARGUMENT for an empty set. */
+ * Instances without coordinates are shown to the network by an embedding of their matrix.
+ *
+ * Errors: UCPO_E_MISMATCH if an instance is of another problem than the model; UCPO_E_ARGUMENT for an
+ * empty set. */
 UCPO_API ucpo_status ucpo_evaluate(const ucpo_model *model, const ucpo_dataset *set,
                                    const ucpo_eval_config *config, ucpo_eval_record *records,
                                    ucpo_plans **plans, ucpo_error *err);
@@ -770,8 +839,9 @@ typedef struct ucpo_solve_config {
     const char *mask;   /* as in ucpo_eval_config */
     double temperature;
     uint64_t seed;
-    uint64_t number;        /* of the instance in its set: another number, other samples */
-    int threads;            /* 0: all; same candidates for any number */
+    uint64_t number;                 /* of the instance in its set: another number, other samples */
+    int threads;                     /* 0: all; same candidates for any number */
+    const char *kernels, *precision; /* as in ucpo_eval_config */
     const int32_t *initial; /* a plan to start from, or NULL; may be infeasible or incomplete. The
                                answer is never worse */
     size_t initial_len;
@@ -933,9 +1003,14 @@ UCPO_API ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir
                                 const ucpo_train_hooks *hooks, ucpo_train_summary *summary,
                                 ucpo_error *err);
 
-/* Goes on with the run in `dir`. `changes` (may be NULL): of its keys only threads, max-time,
- * max-instances, save-every, keep-every and log-every may differ from the run's. Limits are those of a
- * call: without changes there are none. */
+/* Goes on with the run in `dir`. `changes` (may be NULL): of its keys only threads, kernels,
+ * max-time, max-instances, save-every, keep-every and log-every may differ from the run's, and "from" (the
+ * checkpoint to go on from: "last", "best", "at-N") and "allow-changes" (see below) be given. Limits are
+ * those of a call: without changes there are none.
+ *
+ * UCPO_E_MISMATCH: settings or data that decide the result are not those of the checkpoint, unless
+ * "allow-changes" names them; the fact "train.changed" then says so. UCPO_E_IO: the checkpoint is
+ * missing though the run has learned before. */
 UCPO_API ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
                                        const ucpo_train_hooks *hooks, ucpo_train_summary *summary,
                                        ucpo_error *err);
@@ -944,6 +1019,7 @@ typedef struct ucpo_train_estimate {
     size_t parameters, bytes; /* memory of weights, optimiser and the largest workspace */
     double seconds;           /* for 10,000 instances of each phase in turn, measured on one step */
     double total_seconds;     /* for the run, without validation */
+    const char *kernels, *precision; /* that would be used */
 } ucpo_train_estimate;
 
 /* What a run would cost: sets everything up and times a step of each phase; writes nothing. */
@@ -1042,6 +1118,9 @@ typedef struct ucpo_plot_plan_options {
     const char *title; /* NULL: the instance's name */
     const double *cloud_cost, *cloud_violation; /* of sampled tours, to compare with; 0: feasible */
     size_t cloud_count;                         /* 0: no cloud */
+    const char
+        *names; /* what stands at the stops of the map: "order" of visits (also NULL), "id" or
+                          "name" */
 } ucpo_plot_plan_options;
 
 UCPO_API ucpo_plot_plan_options ucpo_plot_plan_options_default(void);
@@ -1054,10 +1133,18 @@ UCPO_API ucpo_status ucpo_plot_plan(const ucpo_instance *inst, const int32_t *no
                                     const ucpo_plot_plan_options *options, char **bytes,
                                     size_t *size, ucpo_error *err);
 
+/* Sampled tours to compare a plan with; violation 0: feasible. */
+typedef struct ucpo_cloud {
+    const double *cost, *violation;
+    size_t count;
+} ucpo_cloud;
+
 typedef struct ucpo_report_options {
-    const char *show, *title;  /* as above; no cloud */
+    const char *show, *title;  /* as above */
     const char *const *labels; /* what to call each plan beside its instance's name, or NULL */
     size_t most;               /* plans that get a section; 0: 50 */
+    const char *names;         /* as above */
+    const ucpo_cloud *clouds;  /* one per plan, or NULL */
 } ucpo_report_options;
 
 UCPO_API ucpo_report_options ucpo_report_options_default(void);
@@ -1068,14 +1155,35 @@ UCPO_API ucpo_status ucpo_report_html(const ucpo_dataset *set, const ucpo_plans 
                                       const ucpo_report_options *options, char **bytes,
                                       size_t *size, ucpo_error *err);
 
+/* The same for 1 to 8 training runs: curves (ucpo_plot_runs), validation, settings. Of the options only the
+ * title counts. */
+UCPO_API ucpo_status ucpo_report_runs(const char *const *dirs, size_t count,
+                                      const ucpo_report_options *options, char **bytes,
+                                      size_t *size, ucpo_error *err);
+
 /* ---- 16 build facts -----------------------------------------------------------------------------
  */
 
 UCPO_API const char *ucpo_version(void);
 
 /* Writes lines "key: value" about the build and the machine into buf (512 bytes are plenty) and
- * returns it: compiler, threads, vector kernels and BLAS in use. */
+ * returns it: compiler, threads, kernels and how products are made. */
 UCPO_API const char *ucpo_build_info(char *buf, size_t size);
+
+/* The kernels that two settings stand for on this machine; the names that are written live for ever.
+ *
+ *   kernels     portable, avx2, avx512, amx: instructions of the processor. NULL or "auto": the best
+ *               that processor and operating system allow. Results of different kernels differ in
+ *               the last bits; those of one are the same for any number of threads
+ *   precision   of the factors in matrix products; sums, weights, norms and the optimiser are
+ *               float32 in any case. f32: float32. bf16: rounded to bf16, fast with amx only,
+ *               elsewhere a slow imitation for studies. NULL or "auto": f32 (docs/speed.md says why)
+ *
+ * With f32 the kernels of amx are those of avx512. UCPO_E_ARGUMENT: no such name, or this machine
+ * lacks it; the message says what it has. */
+UCPO_API ucpo_status ucpo_kernels(const char *kernels, const char *precision,
+                                  const char **kernels_used, const char **precision_used,
+                                  ucpo_error *err);
 
 #ifdef __cplusplus
 }

@@ -92,7 +92,7 @@ class Encoder(nn.Module):
 class Decoder(nn.Module):
     """Holds the parameters of the policy's decoder and, with aux, of PIP-D's; Pointer uses them."""
 
-    def __init__(self, width, state, aux):
+    def __init__(self, width, state, aux, side=(0, 0)):
         super().__init__()
         suffixes = ("", "_sl") if aux else ("",)
         for s in suffixes:
@@ -102,16 +102,19 @@ class Decoder(nn.Module):
             self.add_module("Wv" + s, nn.Linear(width, width, bias=False))
         for s in suffixes:
             self.add_module("multi_head_combine" + s, nn.Linear(width, width))
+        if side[1]:  # features of a decision, hidden units
+            self.side_W1 = nn.Linear(*side)
+            self.side_W2 = nn.Linear(side[1], 1, bias=False)
 
 
 class Model(nn.Module):
     def __init__(self, problem, width=128, heads=8, hidden=512, layers=6, norm="instance",
-                 clip=10.0, aux=False):
+                 clip=10.0, aux=False, side=(0, 0)):
         super().__init__()
         depot, node, state = WIDTHS[problem]
         self.heads, self.clip = heads, clip
         self.encoder = Encoder(depot, node, width, heads, hidden, layers, norm)
-        self.decoder = Decoder(width, state, aux)
+        self.decoder = Decoder(width, state, aux, side)
 
 
 class Pointer:
@@ -131,6 +134,7 @@ class Pointer:
         self.k = self.k.contiguous()
         self.v = part("Wv")(h).view(split).transpose(1, 2).contiguous()
         self.mix = part("multi_head_combine")
+        self.side = model.decoder if hasattr(model.decoder, "side_W1") else None
         self.key = h.transpose(1, 2).contiguous()
 
     def point(self, at, state, mask=None):
@@ -145,11 +149,14 @@ class Pointer:
         glimpse = (score.softmax(-1) @ self.v).transpose(1, 2).reshape(B, N, D)
         return self.mix(glimpse) @ self.key
 
-    def logits(self, at, state, allowed):
-        """Clipped, masked logits of the policy."""
+    def logits(self, at, state, allowed, phi=None):
+        """Clipped, masked logits of the policy; phi (B, N, n, F) are the features of the decision."""
         mask = torch.zeros(allowed.shape, dtype=self.query.dtype).masked_fill_(~allowed, -math.inf)
         u = self.point(at, state, mask) * (self.heads * self.head_width) ** -0.5
-        return (self.clip * torch.tanh(u) if self.clip > 0 else u) + mask
+        u = self.clip * torch.tanh(u) if self.clip > 0 else u
+        if phi is not None:
+            u = u + self.side.side_W2(F.relu(self.side.side_W1(phi))).squeeze(3)
+        return u + mask
 
 
 # ---- environments ----
@@ -460,9 +467,11 @@ def rollout(pointer, env, kind, predictor=None, is_greedy=False, has_forced_star
     return log_prob, actions
 
 
-def replay(pointer, env, actions, kind, predictor=None, has_forced_start=False, trace=None):
+def replay(pointer, env, actions, kind, predictor=None, has_forced_start=False, trace=None,
+           phi=None):
     """Log-probabilities of given trajectories (B, N, T). An action outside the mask is scored as if
-    only visited nodes were closed. trace, a list, receives (allowed, probabilities) per step."""
+    only visited nodes were closed. trace, a list, receives (allowed, probabilities) per step. phi
+    (B, N, T, n, F): features of the decisions, for a network that has a use for them."""
     log_prob = 0
     for t in range(actions.shape[2]):
         node, state = actions[:, :, t].contiguous(), env.state()
@@ -472,7 +481,8 @@ def replay(pointer, env, actions, kind, predictor=None, has_forced_start=False, 
         allowed = torch.where(is_open, allowed, ~env.visited | chosen)
         if has_forced_start and t == 0:
             allowed = chosen
-        log_p = pointer.logits(env.at, state, allowed).log_softmax(2)
+        log_p = pointer.logits(env.at, state, allowed,
+                               None if phi is None else phi[:, :, t]).log_softmax(2)
         log_prob = log_prob + log_p.gather(2, node.unsqueeze(2)).squeeze(2)
         if trace is not None:
             trace.append((allowed, log_p.detach().exp()))

@@ -20,11 +20,26 @@ ucpo_eval_config ucpo_eval_config_default(void)
 const char *ucpo_eval_mask(const ucpo_model *model, const char *mask)
 {
     enum prob_mask kind = PROB_MASK_SOFT;
+    if (mask && strcmp(mask, PROB_MASK_PREDICTED) == 0) return PROB_MASK_PREDICTED;
     if (mask && strcmp(mask, "auto") != 0)
         return prob_mask_find(mask, &kind, NULL) ? NULL : prob_mask_name(kind);
     const char *trained = ucpo_model_fact(model, "train.mask");
+    if (trained && strcmp(trained, PROB_MASK_PREDICTED) == 0) kind = PROB_MASK_LOOKAHEAD;
     if (trained) (void)prob_mask_find(trained, &kind, NULL); /* unknown: the soft one */
     return prob_mask_name(kind);
+}
+
+ucpo_status model_mask(const ucpo_model *model, const char *mask, enum prob_mask *out,
+                       int *is_predicted, ucpo_error *err)
+{
+    const char *name = ucpo_eval_mask(model, mask);
+    *is_predicted = name && strcmp(name, PROB_MASK_PREDICTED) == 0;
+    if (!*is_predicted) return prob_mask_find(name ? name : mask, out, err);
+    *out = PROB_MASK_LOOKAHEAD;
+    if (model->net.config.has_aux) return UCPO_OK;
+    return status_fail(err, UCPO_E_MISMATCH,
+                       "mask pip-d is what an auxiliary decoder predicts, and the model has none: "
+                       "it was not trained with pip-d; use pip");
 }
 
 static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *config,
@@ -33,6 +48,8 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *co
     *out = (struct eval_config){.samples = config->samples,
                                 .augment = config->augment,
                                 .is_greedy = config->greedy,
+                                .backtrack = config->backtrack,
+                                .has_forced_start = config->multi_start,
                                 .temperature = config->temperature,
                                 .seed = config->seed,
                                 .threads = share_threads(config->comm, config->threads),
@@ -42,12 +59,18 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *co
     if (!(config->refine_seconds >= 0.0 && config->refine_seconds <= 1e6))
         return status_fail(err, UCPO_E_ARGUMENT, "refine_seconds is %g, expected 0 .. 1e6",
                            config->refine_seconds);
+    if (config->backtrack < 0 || config->backtrack > 1000000)
+        return status_fail(err, UCPO_E_ARGUMENT, "backtrack is %d, expected 0 .. 1000000",
+                           (int)config->backtrack);
+    if (config->backtrack > 0 && config->multi_start)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "backtrack is for one trajectory per image, multi_start has many");
     if (config->refine_moves < 0)
         return status_fail(err, UCPO_E_ARGUMENT, "refine_moves is %lld, expected 0 or more",
                            (long long)config->refine_moves);
-    if (!model) return UCPO_OK;
-    const char *mask = ucpo_eval_mask(model, config->mask);
-    return prob_mask_find(mask ? mask : config->mask, &out->mask, err);
+    ucpo_status st = kern_choose(config->kernels, config->precision, &out->kern, err);
+    if (st || !model) return st;
+    return model_mask(model, config->mask, &out->mask, &out->is_predicted, err);
 }
 
 /* Everything that is allocated for a call. */
@@ -58,6 +81,7 @@ struct work {
     size_t count, begin, end; /* of the set; this process's part of it */
     uint64_t *start;          /* count + 1: where each plan begins among the nodes */
     int32_t *nodes;           /* the plans of all instances, one after the other */
+    ucpo_dataset *embedded;   /* copies of matrices with coordinates */
 };
 
 /* ---- plans ---- */
@@ -114,6 +138,20 @@ static ucpo_status collect_plans(struct work *w, const ucpo_comm *comm, ucpo_pla
 
 /* ---- work ---- */
 
+/* A matrix alone is shown by coordinates made from it, as in solving. */
+static ucpo_status show_matrix(struct work *w, size_t i, ucpo_error *err)
+{
+    ucpo_instance *embedded = NULL;
+    ucpo_status st = w->embedded ? UCPO_OK : ucpo_dataset_create(&w->embedded, err);
+    if (!st) st = embed_instance(w->instances[i], &embedded, err);
+    if (!st) st = ucpo_dataset_add(w->embedded, embedded, err);
+    if (st)
+        ucpo_instance_free(embedded);
+    else
+        w->instances[i] = embedded;
+    return st;
+}
+
 static ucpo_status prepare(struct work *w, const ucpo_model *model, const ucpo_dataset *set,
                            const ucpo_eval_config *config, ucpo_error *err)
 {
@@ -125,8 +163,11 @@ static ucpo_status prepare(struct work *w, const ucpo_model *model, const ucpo_d
     w->instances = mem_zeroed(w->count, sizeof(const ucpo_instance *));
     w->records = mem_zeroed(w->count, sizeof *w->records);
     if (!w->instances || !w->records) return status_no_memory(err, w->count * sizeof *w->records);
-    for (size_t i = 0; i < w->count; i++) w->instances[i] = ucpo_dataset_at(set, i);
-    return UCPO_OK;
+    for (size_t i = 0; !st && i < w->count; i++) {
+        w->instances[i] = ucpo_dataset_at(set, i);
+        if (model && !w->instances[i]->data.x) st = show_matrix(w, i, err);
+    }
+    return st;
 }
 
 static ucpo_status run(struct work *w, const ucpo_model *model, const ucpo_dataset *set,
@@ -141,6 +182,7 @@ static ucpo_status run(struct work *w, const ucpo_model *model, const ucpo_datas
         st = eval_run(w->eval, model ? model->params : NULL, w->instances + w->begin,
                       w->end - w->begin, config->first + w->begin, &config->hooks,
                       w->records + w->begin, err);
+    if (st == UCPO_E_CANCELLED && config->partial) st = UCPO_OK;
     st = share_bytes(comm, w->records, w->count * each, w->begin * each, w->end * each, st, err);
     if (!st && plans) st = collect_plans(w, comm, plans, err);
     return st;
@@ -159,6 +201,7 @@ ucpo_status ucpo_evaluate(const ucpo_model *model, const ucpo_dataset *set,
     ucpo_status st = run(&w, model, set, config ? config : &standard, plans, err);
     if (!st) memcpy(records, w.records, ucpo_dataset_count(set) * sizeof *records);
     eval_free(w.eval);
+    ucpo_dataset_free(w.embedded);
     free(w.instances);
     free(w.records);
     free(w.start);

@@ -132,7 +132,8 @@ ucpo_model_info ucpo_model_describe(const ucpo_model *model)
 
 int model_is_reserved(const char *key)
 {
-    static const char *const reserved[] = {"format", "version", "problem", "arch", "normalisation"};
+    static const char *const reserved[] = {"format", "version",       "problem",
+                                           "arch",   "normalisation", "checksum"};
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
         if (strcmp(key, reserved[i]) == 0) return 1;
     return 0;

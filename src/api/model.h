@@ -60,6 +60,11 @@ int model_is_far(const ucpo_model *model, const ucpo_instance *inst, char *text,
 /* As ucpo_model_distance, from the text of "train.sizes" (NULL: 0). */
 double model_size_distance(const char *sizes, const struct ucpo_instance *inst);
 
+/* The mask that `mask` stands for with this model (NULL, "auto" or a name); pip-d is the look-ahead
+ * as the model's auxiliary decoder predicts it. */
+ucpo_status model_mask(const struct ucpo_model *model, const char *mask, enum prob_mask *out,
+                       int *is_predicted, ucpo_error *err);
+
 /* Keys of metadata that are not facts. */
 int model_is_reserved(const char *key);
 

@@ -1,6 +1,7 @@
 /* Model files: the parameter table of nn on one side, the container of io on the other. */
 #include "api/model.h"
 
+#include "io/events.h"
 #include "io/json.h"
 #include "io/safetensors.h"
 #include "math/half.h"
@@ -48,7 +49,7 @@ static void put_arch(struct io_buffer *out, const struct prob_ops *ops, struct n
     json_put_number(out, config.clip);
     io_printf(out, ",\"has_aux\":%s", config.has_aux ? "true" : "false");
     for (int k = 0; config.side_hidden && k < ops->decision_features; k++)
-        io_printf(out, "%s\"%s\"", k ? "," : ",\"decision\":[", ops->decision_name[k]);
+        io_printf(out, "%s\"%s\"", k ? "," : ",\"decision\":[", ops->decision[k].name);
     if (config.side_hidden) io_printf(out, "],\"decision_hidden\":%d", config.side_hidden);
     io_put(out, "}", 1);
     io_put(out, "", 1); /* closing NUL: it is handed on as a string */
@@ -69,7 +70,7 @@ static ucpo_status read_side(const char *label, const json_t *root, const struct
     int is_same = json_array_size(names) == (size_t)ops->decision_features;
     for (int k = 0; is_same && k < ops->decision_features; k++) {
         const char *name = json_string_value(json_array_get(names, (size_t)k));
-        is_same = name && strcmp(name, ops->decision_name[k]) == 0;
+        is_same = name && strcmp(name, ops->decision[k].name) == 0;
     }
     if (!is_same)
         return status_fail_at(err, UCPO_E_MISMATCH, label, 0,
@@ -189,22 +190,69 @@ static ucpo_status encode_all(const struct ucpo_model *model, ucpo_dtype dtype,
     return UCPO_OK;
 }
 
+/* The checksum of a file is the CRC-32C of all its bytes with zeros in the checksum's own place. */
+#define NO_CHECKSUM "00000000"
+
+static const char checksum_key[] = "\"checksum\":\"";
+
+/* Its eight digits in a whole file, or NULL. In a text the quotes would have backslashes. */
+static char *find_checksum(const char *bytes, size_t size)
+{
+    size_t key = strlen(checksum_key), digits = strlen(NO_CHECKSUM), length = 0;
+    for (size_t k = 8; k-- > 0 && size >= 8;) length = length << 8 | (unsigned char)bytes[k];
+    size_t end = length < size ? 8 + length : size; /* of the header */
+    for (size_t i = 8; i + key + digits < end && i + key + digits < size; i++)
+        if (memcmp(bytes + i, checksum_key, key) == 0) return (char *)bytes + i + key;
+    return NULL;
+}
+
+static uint32_t sum_of(const char *bytes, size_t size, const char *digits)
+{
+    size_t at = (size_t)(digits - bytes), width = strlen(NO_CHECKSUM);
+    uint32_t sum = io_crc32c_add(0, bytes, at);
+    sum = io_crc32c_add(sum, NO_CHECKSUM, width);
+    return io_crc32c_add(sum, digits + width, size - at - width);
+}
+
+static void put_checksum(char *bytes, size_t size)
+{
+    char text[16], *digits = find_checksum(bytes, size);
+    if (!digits) return;
+    snprintf(text, sizeof text, "%08x", (unsigned)sum_of(bytes, size, digits));
+    memcpy(digits, text, strlen(NO_CHECKSUM));
+}
+
+/* Files of older versions have none. */
+static ucpo_status check_checksum(const char *bytes, size_t size, const char *label,
+                                  ucpo_error *err)
+{
+    char text[16];
+    const char *digits = find_checksum(bytes, size);
+    if (!digits) return UCPO_OK;
+    snprintf(text, sizeof text, "%08x", (unsigned)sum_of(bytes, size, digits));
+    if (memcmp(digits, text, strlen(NO_CHECKSUM)) == 0) return UCPO_OK;
+    return status_fail_at(err, UCPO_E_FORMAT, label, 0,
+                          "the checksum is %s, the file says %.8s: it is damaged, or another "
+                          "program changed it (and kept the old checksum in its metadata)",
+                          text, digits);
+}
+
 static ucpo_status write_model(const struct ucpo_model *model, const struct io_tensor *tensor,
                                size_t tensors, struct io_buffer *out, ucpo_error *err)
 {
     struct io_buffer arch = {0};
     put_arch(&arch, model->ops, model->net.config);
     ucpo_status st = io_buffer_status(&arch, err);
-    struct io_meta meta[5 + MODEL_MAX_FACTS] = {
-        {"format", FORMAT_NAME},
-        {"version", ucpo_version()},
-        {"problem", model->ops->info.name},
-        {"arch", arch.bytes},
-        {"normalisation", model_normalisation},
+    struct io_meta meta[6 + MODEL_MAX_FACTS] = {
+        {"checksum", NO_CHECKSUM},   {"format", FORMAT_NAME},
+        {"version", ucpo_version()}, {"problem", model->ops->info.name},
+        {"arch", arch.bytes},        {"normalisation", model_normalisation},
     };
     for (size_t i = 0; i < model->facts; i++)
-        meta[5 + i] = (struct io_meta){model->fact[i].key, model->fact[i].value};
-    if (!st) st = io_safetensors_write(out, meta, 5 + model->facts, tensor, tensors, err);
+        meta[6 + i] = (struct io_meta){model->fact[i].key, model->fact[i].value};
+    if (!st) st = io_safetensors_write(out, meta, 6 + model->facts, tensor, tensors, err);
+    if (!st) st = io_buffer_status(out, err);
+    if (!st) put_checksum(out->bytes, out->size);
     io_buffer_free(&arch);
     return st;
 }
@@ -369,6 +417,20 @@ static ucpo_status read_outline(const struct source *s, struct ucpo_model **out)
     return UCPO_OK;
 }
 
+/* A mask that is not known would be another one in use. */
+static ucpo_status check_mask(const struct source *s, const char *name)
+{
+    char shown[IO_SHOWN_NAME];
+    enum prob_mask mask;
+    if (!name || strcmp(name, PROB_MASK_PREDICTED) == 0) return UCPO_OK;
+    if (!prob_mask_find(name, &mask, NULL)) return UCPO_OK;
+    return status_fail_at(s->err, UCPO_E_UNSUPPORTED, s->label, 0,
+                          "train.mask is '%s', expected %s, %s, %s or %s: written by a newer version?",
+                          io_shown_name(name, shown), prob_mask_name(PROB_MASK_SOFT),
+                          prob_mask_name(PROB_MASK_LOOKAHEAD),
+                          prob_mask_name(PROB_MASK_LOOKAHEAD_OWN), PROB_MASK_PREDICTED);
+}
+
 static ucpo_status read_facts(const struct source *s, struct ucpo_model *model)
 {
     for (size_t i = 0; i < s->tensors.metas; i++) {
@@ -379,7 +441,7 @@ static ucpo_status read_facts(const struct source *s, struct ucpo_model *model)
         if (st == UCPO_E_ARGUMENT) st = UCPO_E_FORMAT;
         if (st) return status_fail_at(s->err, st, s->label, 0, "metadata: %s", inner.text);
     }
-    return UCPO_OK;
+    return check_mask(s, ucpo_model_fact(model, "train.mask"));
 }
 
 /* ---- loading: tensors ---- */
@@ -529,6 +591,7 @@ ucpo_status ucpo_model_load_bytes(const void *bytes, size_t size, const char *la
     struct source s = {.label = label ? label : "", .err = err};
     ucpo_model *model = NULL;
     ucpo_status st = io_safetensors_read(bytes, size, s.label, &s.tensors, err);
+    if (!st) st = check_checksum(bytes, size, s.label, err);
     if (!st) st = read_outline(&s, &model);
     if (model) st = read_content(&s, model);
     io_tensors_free(&s.tensors);

@@ -53,9 +53,9 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_solve_config *c
                                  .improved = c->improved,
                                  .candidate = c->candidate,
                                  .candidate_user = c->candidate_user};
-    if (!model) return UCPO_OK;
-    const char *mask = ucpo_eval_mask(model, c->mask);
-    return prob_mask_find(mask ? mask : c->mask, &out->mask, err);
+    ucpo_status st = kern_choose(c->kernels, c->precision, &out->kern, err);
+    if (st || !model) return st;
+    return model_mask(model, c->mask, &out->mask, &out->is_predicted, err);
 }
 
 /* The solution and its plan in one block. */
@@ -98,12 +98,14 @@ void ucpo_solution_free(ucpo_solution *s)
 
 /* ---- how far an instance is from what a model knows ---- */
 
-/* The next number in a text such as "50", "20 50 100" or "20..100"; 0: no more. */
+/* The next number in a text such as "50", "20 50 100", "20..100" or, with weights, "20:1,50:3"; 0: no
+ * more. */
 static double next_number(const char **text)
 {
     const char *at = *text + strcspn(*text, "0123456789");
     double value = 0.0;
     for (; *at >= '0' && *at <= '9'; at++) value = 10.0 * value + (*at - '0');
+    if (*at == ':') at += strcspn(at, ",");
     *text = at;
     return value;
 }

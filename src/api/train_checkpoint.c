@@ -103,23 +103,47 @@ static ucpo_status get_fact(const struct ucpo_model *model, const struct fact *f
 
 /* ---- facts of the model: what it was trained on ---- */
 
+/* Sizes of own instances: those there are, or eight of them from the smallest to the largest. */
+static void own_sizes(const struct run *run, int phase, char *buf, size_t size)
+{
+    enum { MOST = 8, ALL = 4096 };
+
+    int nodes[ALL], extra = run->plan->ops->info.depot_is_extra ? 1 : 0;
+    int count = source_sizes(run->trainer->source, phase, nodes, ALL);
+    if (count > ALL) count = ALL;
+    int shown = count < MOST ? count : MOST;
+    size_t used = 0;
+    buf[0] = 0;
+    for (int k = 0; k < shown && used < size; k++) {
+        int at = shown > 1 ? (int)((int64_t)k * (count - 1) / (shown - 1)) : 0;
+        used += (size_t)snprintf(buf + used, size - used, "%s%d", k ? "," : "",
+                                 nodes[count - 1 - at] - extra);
+    }
+}
+
 static ucpo_status describe_training(struct run *run, ucpo_error *err)
 {
     const struct trainer *t = run->trainer;
     int phase = t->at.phase < run->plan->phases ? t->at.phase : run->plan->phases - 1;
     const struct train_phase *p = &run->plan->phase[phase];
-    char instances[32], seed[32];
+    char instances[32], seed[32], sizes[128] = "", held[64] = "";
+    if (p->data[0]) own_sizes(run, phase, sizes, sizeof sizes);
     snprintf(instances, sizeof instances, "%lld", (long long)t->at.instances);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)run->plan->run.seed);
+    if (run->validation && run->validation->split_of)
+        snprintf(held, sizeof held, "every tenth of %zu instances", run->validation->split_of);
     const char *pair[][2] = {
-        {"train.sizes", p->data[0] ? NULL : p->size},
+        {"train.sizes", p->data[0] ? sizes : p->size},
         {"train.level", p->data[0] ? NULL : p->level},
         {"train.data", p->data[0] ? p->data : NULL},
-        {"train.mask", p->is_predicted ? "pip" : p->mask},
+        {"train.held_back", held[0] ? held : NULL},
+        {"train.mask", p->mask},
         {"train.loss", p->loss},
         {"train.score", p->score},
         {"train.instances", instances},
         {"train.seed", seed},
+        {"train.kernels", t->kern->name},
+        {"train.precision", t->kern->precision},
         {"train.start", run->plan->run.start[0] ? run->plan->run.start : NULL},
     };
     ucpo_status st = UCPO_OK;
@@ -159,6 +183,7 @@ ucpo_status run_save(struct run *run, const char *name, ucpo_error *err)
     size_t count = facts_of(run, offset, fact);
     for (size_t i = 0; !st && i < count; i++) st = set_fact(run->model, &fact[i], err);
     if (!st) st = ucpo_model_set_fact(run->model, "run.events", run->logs.events_name, err);
+    if (!st) st = ucpo_model_set_fact(run->model, "run.settings", run->settings, err);
     snprintf(path, sizeof path, "%s/%s", run->dir, name);
     if (!st)
         st = model_save_state(run->model, UCPO_DTYPE_F32, state, states_of(run->trainer, state),
@@ -187,13 +212,18 @@ static ucpo_status load_states(struct trainer *t, const char *bytes, size_t size
     return st;
 }
 
+void run_checkpoint_path(const struct run *run, char path[RUN_PATH])
+{
+    snprintf(path, RUN_PATH, "%s/%s.safetensors", run->dir, run->plan->run.from);
+}
+
 ucpo_status run_load(struct run *run, int64_t offset[RUN_LOGS], ucpo_error *err)
 {
     struct fact fact[FACTS];
     char path[RUN_PATH], *bytes = NULL;
     size_t size = 0;
     struct ucpo_model *saved = NULL;
-    snprintf(path, sizeof path, "%s/last.safetensors", run->dir);
+    run_checkpoint_path(run, path);
     ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
     if (!st) st = ucpo_model_load_bytes(bytes, size, path, &saved, err);
     size_t count = facts_of(run, offset, fact);

@@ -5,7 +5,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -148,35 +150,77 @@ static ucpo_status flush(struct io_append *log, struct io_buffer *out, ucpo_erro
     return st;
 }
 
-static ucpo_status begin_files(struct run_logs *logs, ucpo_error *err)
+/* What a log begins with. */
+static ucpo_status begin_file(struct run_logs *logs, int k, ucpo_error *err)
 {
-    struct io_buffer csv = {0}, events = {0};
-    for (size_t i = 0; i < COLUMNS; i++) io_printf(&csv, "%s%s", i ? "," : "", columns[i].name);
-    io_printf(&csv, "\n");
-    io_events_put_header(&events, wall_time());
-    ucpo_status st = flush(&logs->log[1], &csv, err);
-    ucpo_status second = flush(&logs->log[2], &events, st ? NULL : err);
-    return st ? st : second;
+    struct io_buffer out = {0};
+    for (size_t i = 0; k == 1 && i < COLUMNS; i++)
+        io_printf(&out, "%s%s", i ? "," : "", columns[i].name);
+    if (k == 1) io_printf(&out, "\n");
+    if (k == 2) io_events_put_header(&out, wall_time());
+    return flush(&logs->log[k], &out, err);
+}
+
+static void name_events(struct run_logs *logs)
+{
+    char host[64] = "host";
+    gethostname(host, sizeof host - 1);
+    snprintf(logs->events_name, sizeof logs->events_name, "events.out.tfevents.%lld.%s",
+             (long long)wall_time(), host);
+}
+
+static void log_path(const struct run_logs *logs, const char *dir, int k, char *path, size_t size)
+{
+    const char *names[RUN_LOGS] = {"metrics.jsonl", "metrics.csv", logs->events_name};
+    snprintf(path, size, "%s/%s", dir, names[k]);
+}
+
+/* Where the last whole line of a text ends. */
+static int64_t whole_lines(const char *path)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    if (ucpo_file_read(path, &bytes, &size, NULL)) return 0;
+    while (size > 0 && bytes[size - 1] != '\n') size--;
+    free(bytes);
+    return (int64_t)size;
+}
+
+/* A log that is not what it was: its whole lines stay. Events cannot be told apart, so they begin a
+ * new file. */
+static ucpo_status mend(struct run_logs *logs, const char *dir, int k, ucpo_error *err)
+{
+    char path[RUN_PATH + 128];
+    log_path(logs, dir, k, path, sizeof path);
+    size_t used = strlen(logs->damage);
+    snprintf(logs->damage + used, sizeof logs->damage - used, "%s%s", used ? ", " : "",
+             strrchr(path, '/') + 1);
+    if (k == 2) name_events(logs);
+    log_path(logs, dir, k, path, sizeof path);
+    int64_t end = k == 2 ? 0 : whole_lines(path);
+    ucpo_status st = io_append_open(&logs->log[k], path, end, err);
+    return st || end > 0 ? st : begin_file(logs, k, err);
 }
 
 ucpo_status run_logs_open(struct run_logs *logs, const char *dir, const int64_t offset[RUN_LOGS],
                           ucpo_error *err)
 {
     int is_new = offset[0] < 0;
-    if (is_new) {
-        char host[64] = "host";
-        gethostname(host, sizeof host - 1);
-        snprintf(logs->events_name, sizeof logs->events_name, "events.out.tfevents.%lld.%s",
-                 (long long)wall_time(), host);
-    }
-    const char *names[RUN_LOGS] = {"metrics.jsonl", "metrics.csv", logs->events_name};
+    if (is_new) name_events(logs);
+    logs->damage[0] = '\0';
     for (int k = 0; k < RUN_LOGS; k++) {
         char path[RUN_PATH + 128];
-        snprintf(path, sizeof path, "%s/%s", dir, names[k]);
-        ucpo_status st = io_append_open(&logs->log[k], path, is_new ? 0 : offset[k], err);
+        struct stat about;
+        log_path(logs, dir, k, path, sizeof path);
+        int is_there = stat(path, &about) == 0;
+        int is_short = !is_new && (!is_there || (int64_t)about.st_size < offset[k]);
+        ucpo_status st = is_short
+                             ? mend(logs, dir, k, err)
+                             : io_append_open(&logs->log[k], path, is_new ? 0 : offset[k], err);
+        if (!st && is_new) st = begin_file(logs, k, err);
         if (st) return st;
     }
-    return is_new ? begin_files(logs, err) : UCPO_OK;
+    return UCPO_OK;
 }
 
 ucpo_status run_logs_put(struct run_logs *logs, const ucpo_train_report *report, ucpo_error *err)

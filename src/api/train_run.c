@@ -66,6 +66,30 @@ static void make_parents(const char *dir)
     }
 }
 
+/* A file that a killed process was writing: NAME.tmp.NUMBER, with a name of ours. */
+static int is_left_over(const char *name)
+{
+    const char *ending = strstr(name, ".tmp.");
+    if (!ending || ending[5] == 0 || ending[5 + strspn(ending + 5, "0123456789")] != 0) return 0;
+    size_t length = (size_t)(ending - name), model = strlen(".safetensors");
+    return (length == 11 && memcmp(name, "config.toml", 11) == 0) ||
+           (length > model && memcmp(ending - model, ".safetensors", model) == 0);
+}
+
+/* Removes them; the lock is ours. */
+static void sweep(const struct run *run)
+{
+    DIR *dir = run->writes ? opendir(run->dir) : NULL;
+    if (!dir) return;
+    for (struct dirent *entry; (entry = readdir(dir));) { /* NOLINT(concurrency-mt-unsafe) */
+        char path[RUN_PATH + 256];
+        if (!is_left_over(entry->d_name)) continue;
+        snprintf(path, sizeof path, "%s/%s", run->dir, entry->d_name);
+        unlink(path);
+    }
+    closedir(dir);
+}
+
 /* Nothing may be there that a run would write over: not another run, not the model it starts from. */
 static ucpo_status check_empty(const char *dir, ucpo_error *err)
 {
@@ -77,7 +101,7 @@ static ucpo_status check_empty(const char *dir, ucpo_error *err)
     int is_empty = 1;
     for (struct dirent *entry; (entry = readdir(open_dir));) /* NOLINT(concurrency-mt-unsafe) */
         is_empty &= strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-                    strcmp(entry->d_name, ".lock") == 0;
+                    strcmp(entry->d_name, ".lock") == 0 || is_left_over(entry->d_name);
     closedir(open_dir);
     if (is_empty) return UCPO_OK;
     return status_fail_at(err, UCPO_E_ARGUMENT, dir, 0,
@@ -92,7 +116,9 @@ static ucpo_status make_directory(struct run *run, ucpo_error *err)
         return status_fail_errno(err, run->dir, errno, "cannot be created");
     ucpo_status st = check_empty(run->dir, err);
     if (!st) st = lock_directory(run, err);
-    return st ? st : check_empty(run->dir, err);
+    if (!st) st = check_empty(run->dir, err);
+    if (!st) sweep(run);
+    return st;
 }
 
 /* ---- set-up ---- */
@@ -128,8 +154,14 @@ static ucpo_status load_start(struct run *run, ucpo_error *err)
 static ucpo_status load_last(struct run *run, ucpo_error *err)
 {
     char path[RUN_PATH];
-    snprintf(path, sizeof path, "%s/last.safetensors", run->dir);
+    run_checkpoint_path(run, path);
     ucpo_status st = ucpo_model_load(path, &run->model, err);
+    int is_last = strcmp(run->plan->run.from, "last") == 0;
+    if (st == UCPO_E_FORMAT && err && is_last && exists(run->dir, "best.safetensors")) {
+        size_t used = strlen(err->text);
+        snprintf(err->text + used, sizeof err->text - used,
+                 "; --from best goes on from the best validation");
+    }
     if (!st && run->model->ops != run->plan->ops)
         st = status_fail_at(err, UCPO_E_MISMATCH, path, 0,
                             "the checkpoint is for %s, the run for %s", run->model->ops->info.name,
@@ -166,6 +198,7 @@ static void run_close(struct run *run)
     trainer_free(run->trainer);
     ucpo_model_free(run->model);
     free(run->plan);
+    free(run->settings);
     if (run->lock >= 0) close(run->lock);
 }
 
@@ -186,6 +219,10 @@ static ucpo_status run_open(struct run *run, const char *dir, const ucpo_train_c
     run->plan = mem_zeroed(1, sizeof *run->plan);
     if (!run->plan) return status_no_memory(err, sizeof *run->plan);
     ucpo_status st = train_plan_make(config, run->plan, err);
+    if (!st && run->plan->run.time > 0.0 && comm_of(run))
+        st = status_fail(
+            err, UCPO_E_ARGUMENT,
+            "time is for one process, whose clock counts: give several processes instances");
     run->plan->run.threads = share_threads(comm_of(run), (int)run->plan->run.threads);
     return st;
 }
@@ -401,12 +438,23 @@ static void warn_of_predictor(const struct run *run)
     say(run, UCPO_LOG_WARNING, text);
 }
 
+/* A run that is measured in time: how far it is, and how many instances it may come to. */
+static void follow_clock(struct run *run, double elapsed, int64_t *total)
+{
+    struct trainer *t = run->trainer;
+    t->time_share = fmin(elapsed / run->plan->run.time, 1.0);
+    if (t->time_share >= 1.0 && !trainer_is_done(t)) trainer_finish(t);
+    *total = (int64_t)((double)t->at.instances / fmax(t->time_share, 1e-9));
+}
+
 static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
 {
     struct session s = {.start = clock_seconds()};
     s.began = s.saved = s.line = s.start;
     s.line_instances = run->trainer->at.instances;
     *end = UCPO_TRAIN_FINISHED;
+    int64_t total;
+    if (run->plan->run.time > 0.0) follow_clock(run, run->elapsed, &total);
     ucpo_status st = attend(run, &s, end, err);
     if (!st) st = checkpoint(run, &s, err);
     s.line = clock_seconds();
@@ -421,6 +469,7 @@ static ucpo_status loop(struct run *run, ucpo_train_end *end, ucpo_error *err)
         }
         step.kind = "step";
         step.elapsed = run->elapsed + clock_seconds() - s.start;
+        if (run->plan->run.time > 0.0) follow_clock(run, step.elapsed, &step.total);
         st = log_step(run, &s, &step, err);
         if (trainer_is_done(run->trainer)) warn_of_predictor(run);
         if (!st) st = attend(run, &s, end, err);
@@ -473,16 +522,71 @@ static ucpo_status copy_config(const ucpo_train_config *config, ucpo_train_confi
     return train_config_copy(*out, config, err);
 }
 
-/* Limits are those of a call, not of the run. */
+/* Limits, and what a resumption asks for, are those of a call, not of the run. */
 static ucpo_status without_limits(ucpo_train_config *config, ucpo_error *err)
 {
     ucpo_status st = ucpo_train_config_set(config, "max-time", "0", err);
-    return st ? st : ucpo_train_config_set(config, "max-instances", "0", err);
+    if (!st) st = ucpo_train_config_set(config, "max-instances", "0", err);
+    if (!st) st = ucpo_train_config_set(config, "from", "last", err);
+    return st ? st : ucpo_train_config_set(config, "allow-changes", "", err);
+}
+
+static void warn_of_impossible(const struct run *run)
+{
+    char text[240];
+    if (run->writes && run_impossible(run, text, sizeof text)) say(run, UCPO_LOG_WARNING, text);
+}
+
+/* A new run that is given time but no number of instances is measured in time. */
+static ucpo_status imply_time(ucpo_train_config *config, ucpo_error *err)
+{
+    struct train_plan *plan = mem_zeroed(1, sizeof *plan);
+    if (!plan) return status_no_memory(err, sizeof *plan);
+    ucpo_status st = train_plan_make(config, plan, err);
+    int is_implied = !st && plan->run.max_time > 0.0 && plan->run.time <= 0.0 &&
+                     plan->phases == 1 && !plan->phase[0].is_predicted &&
+                     plan->run.max_instances == 0 && !train_config_has(config, "instances") &&
+                     !train_config_has(config, "epochs") &&
+                     strcmp(plan->run.protocol, "ours") == 0; /* the papers' have a length */
+    char seconds[32];
+    if (is_implied) {
+        st = ucpo_train_config_set(config, "time", number_write(seconds, plan->run.max_time), err);
+        if (!st) st = ucpo_train_config_set(config, "max-time", "0", err);
+    }
+    free(plan);
+    return st;
+}
+
+/* What was left out of own data: other files, and what validation needs. */
+static void tell_of_data(const struct run *run)
+{
+    struct source_skips skips = source_skipped(run->trainer->source);
+    char text[400];
+    if (!run->writes) return;
+    if (skips.count > 0) {
+        snprintf(text, sizeof text, "%s: skipped, holds no instance%s", skips.first,
+                 skips.count > 1 ? " (and other files like it)" : "");
+        say(run, UCPO_LOG_WARNING, text);
+    }
+    if (run->validation && run->validation->split_of) {
+        snprintf(text, sizeof text,
+                 "own data: every tenth of %zu instances is held back for validation (validate "
+                 "same: none)",
+                 run->validation->split_of);
+        say(run, UCPO_LOG_INFO, text);
+    }
+    if (train_plan_splits(run->plan) && run->validation && !run->validation->split_of)
+        say(run, UCPO_LOG_WARNING,
+            "own data: too few instances to hold some back, validation uses those it learns from");
 }
 
 static void warn_of_idle(const struct run *run, const ucpo_train_config *config)
 {
     char text[200];
+    if (run->writes && run->model->net.config.has_aux && !train_plan_has_aux(run->plan))
+        say(run, UCPO_LOG_WARNING,
+            "the model has an auxiliary decoder (PIP-D), which this run does not teach: with "
+            "another mask than pip-d its predictions grow stale");
     for (size_t at = 0; run->writes && train_plan_idle(config, run->plan, &at, text, sizeof text);)
         say(run, UCPO_LOG_WARNING, text);
 }
@@ -494,6 +598,7 @@ static ucpo_status set_up(struct run *run, ucpo_train_config *config, ucpo_error
     ucpo_status st = run->plan->run.start[0] ? load_start(run, err) : create_model(run, err);
     if (!st && run->plan->run.start[0]) st = follow_model(run->model, config, err);
     if (!st) st = make_parts(run, err);
+    if (!st) st = run_settings_make(run, 1, err);
     if (!st && strcmp(run->plan->run.optimiser, "carry") == 0)
         st = run_load_optimiser(run, run->plan->run.start, err);
     return st;
@@ -502,12 +607,16 @@ static ucpo_status set_up(struct run *run, ucpo_train_config *config, ucpo_error
 ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
                        const ucpo_train_hooks *hooks, ucpo_train_summary *summary, ucpo_error *err)
 {
-    struct run run;
+    struct run run = {.lock = -1};
     ucpo_train_config *own = NULL;
     ucpo_train_end end = UCPO_TRAIN_FINISHED;
     const int64_t fresh[RUN_LOGS] = {-1, -1, -1};
-    ucpo_status st = run_open(&run, dir, config, hooks, err);
-    if (!st) st = copy_config(config, &own, err);
+    ucpo_status st = copy_config(config, &own, err);
+    if (!st) st = imply_time(own, err);
+    if (!st) st = run_open(&run, dir, own, hooks, err);
+    if (!st && (run.plan->run.allow_changes[0] || strcmp(run.plan->run.from, "last") != 0))
+        st = status_fail(err, UCPO_E_ARGUMENT,
+                         "from and allow-changes are for a run that goes on (--resume)");
     if (!st) st = set_up(&run, own, err);
     if (!st) st = train_config_root_paths(own, err);
     if (!st) st = without_limits(own, err);
@@ -515,6 +624,8 @@ ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
     if (!st) st = write_config(&run, own, err);
     if (!st && run.writes) st = run_logs_open(&run.logs, run.dir, fresh, err);
     if (!st) warn_of_idle(&run, config);
+    if (!st) warn_of_impossible(&run);
+    if (!st) tell_of_data(&run);
     if (!st) st = loop(&run, &end, err);
     ucpo_train_config_free(own);
     return finish(&run, st, end, summary);
@@ -534,6 +645,79 @@ static ucpo_status read_config(const char *dir, const ucpo_train_config *changes
     return st;
 }
 
+/* ---- a run without its checkpoint ---- */
+
+/* Instances that a log or a checkpoint says were learned from; 0: none. */
+static int64_t seen_in_log(const char *dir)
+{
+    static const char key[] = "\"instances\":";
+    char path[RUN_PATH], *bytes = NULL;
+    size_t size = 0;
+    int64_t most = 0;
+    snprintf(path, sizeof path, "%s/metrics.jsonl", dir);
+    if (ucpo_file_read(path, &bytes, &size, NULL)) return 0;
+    for (const char *at = bytes; (at = strstr(at, key)); at++) {
+        long long seen = strtoll(at + strlen(key), NULL, 10);
+        if (seen > most) most = seen;
+    }
+    free(bytes);
+    return most;
+}
+
+static int64_t seen_in_table(const char *dir)
+{
+    char path[RUN_PATH], *bytes = NULL;
+    size_t size = 0;
+    int64_t most = 0;
+    snprintf(path, sizeof path, "%s/metrics.csv", dir);
+    if (ucpo_file_read(path, &bytes, &size, NULL)) return 0;
+    for (const char *line = strchr(bytes, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+        const char *cell = strchr(line + 1, ','); /* kind, step, instances */
+        if (cell) cell = strchr(cell + 1, ',');
+        long long seen = cell ? strtoll(cell + 1, NULL, 10) : 0;
+        if (seen > most) most = seen;
+    }
+    free(bytes);
+    return most;
+}
+
+/* -1: there is one that cannot be read. */
+static int64_t seen_in_best(const char *dir)
+{
+    char path[RUN_PATH];
+    ucpo_model *model = NULL;
+    if (!exists(dir, "best.safetensors")) return 0;
+    snprintf(path, sizeof path, "%s/best.safetensors", dir);
+    if (ucpo_model_load(path, &model, NULL)) return -1;
+    const char *text = ucpo_model_fact(model, "run.instances");
+    int64_t seen = text ? strtoll(text, NULL, 10) : -1;
+    ucpo_model_free(model);
+    return seen;
+}
+
+/* Killed before its first checkpoint, a run may begin. But not one that has learned before: that would
+ * write over what is left of it. */
+static ucpo_status check_nothing_lost(const struct run *run, ucpo_error *err)
+{
+    int64_t best = seen_in_best(run->dir), log = seen_in_log(run->dir);
+    int64_t table = seen_in_table(run->dir);
+    if (table > log) log = table;
+    char path[RUN_PATH];
+    run_checkpoint_path(run, path);
+    if (strcmp(run->plan->run.from, "last") != 0)
+        return status_fail_at(err, UCPO_E_IO, path, 0, "there is no such checkpoint");
+    if (best == 0 && log == 0) return UCPO_OK;
+    char seen[80] = "best.safetensors is there";
+    if (log > 0 || best > 0)
+        snprintf(seen, sizeof seen, "%s says that %lld instances were learned from",
+                 log >= best ? "the log" : "best.safetensors",
+                 (long long)(log >= best ? log : best));
+    return status_fail_at(err, UCPO_E_IO, path, 0,
+                          "is missing, but %s: %sbring it back, or begin anew in another directory",
+                          seen,
+                          best > 0 ? "go on from the best validation with --from best, " : "");
+}
+
 ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
                               const ucpo_train_hooks *hooks, ucpo_train_summary *summary,
                               ucpo_error *err)
@@ -550,11 +734,28 @@ ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
     if (!st) st = read_config(dir, changes, &config, err);
     if (!st) st = run_open(&run, dir, config, hooks, err);
     if (!st && run.writes) st = lock_directory(&run, err); /* before anything is read */
-    int has_checkpoint = exists(dir, "last.safetensors");  /* killed before its first one: begin */
+    if (!st && strchr(run.plan->run.from, '/'))
+        st = status_fail(err, UCPO_E_ARGUMENT, "from is '%s', expected last, best or at-N",
+                         run.plan->run.from);
+    char name[64] = "";
+    if (!st) snprintf(name, sizeof name, "%s.safetensors", run.plan->run.from);
+    int has_checkpoint = !st && exists(dir, name); /* killed before its first one: begin */
+    if (!st && !has_checkpoint) st = check_nothing_lost(&run, err);
+    if (!st) sweep(&run);
     if (!st && has_checkpoint) st = load_last(&run, err);
     if (!st) st = has_checkpoint ? make_parts(&run, err) : set_up(&run, config, err);
     if (!st && has_checkpoint) st = run_load(&run, offset, err);
+    if (!st && has_checkpoint) st = run_settings_make(&run, 0, err);
+    if (!st && has_checkpoint) st = run_settings_check(&run, err);
     if (!st && run.writes) st = run_logs_open(&run.logs, run.dir, offset, err);
+    if (!st && run.logs.damage[0]) {
+        char text[320];
+        snprintf(text, sizeof text,
+                 "%s: shorter than when the checkpoint was saved, or missing; what is left is kept "
+                 "and gone on with, the weights do not depend on it",
+                 run.logs.damage);
+        say(&run, UCPO_LOG_WARNING, text);
+    }
     if (!st) say(&run, UCPO_LOG_INFO, "resumed");
     if (!st) st = loop(&run, &end, err);
     ucpo_train_config_free(config);
@@ -573,6 +774,7 @@ static ucpo_status time_phase(struct trainer *t, int p, double *seconds, ucpo_er
         double best = HUGE_VAL;
         for (int k = 0; !st && k < 3; k++) {
             ucpo_train_report report;
+            t->time_share = 0.5;
             t->at = (struct trainer_counters){.phase = p,
                                               .batches = share[i].batch,
                                               .phase_instances = t->plan->phase[p].instances / 2};
@@ -589,14 +791,16 @@ static ucpo_status time_phase(struct trainer *t, int p, double *seconds, ucpo_er
 ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estimate *out,
                                ucpo_error *err)
 {
-    struct run run;
+    struct run run = {.lock = -1};
     ucpo_train_estimate e = {0};
-    ucpo_status st = run_open(&run, "", config, NULL, err);
     ucpo_train_config *own = NULL;
-    if (!st) st = copy_config(config, &own, err);
+    ucpo_status st = copy_config(config, &own, err);
+    if (!st) st = imply_time(own, err);
+    if (!st) st = run_open(&run, "", own, NULL, err);
     if (!st) st = set_up(&run, own, err);
     if (!st) st = trainer_measure(run.trainer, &e.bytes, err);
     if (!st) e.parameters = run.model->net.total;
+    if (!st) e.kernels = run.trainer->kern->name, e.precision = run.trainer->kern->precision;
     for (int p = 0; !st && p < run.plan->phases; p++) {
         double each = 0.0;
         run.plan->phase[p].accumulate = 1; /* or a step would go on to batches of other sizes */
@@ -604,6 +808,7 @@ ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estim
         e.total_seconds += each * (double)run.plan->phase[p].instances;
     }
     if (!st) e.seconds = 10000.0 * e.total_seconds / (double)run.plan->instances;
+    if (!st && run.plan->run.time > 0.0) e.total_seconds = run.plan->run.time;
     ucpo_train_config_free(own);
     if (!st) *out = e;
     return finish(&run, st, UCPO_TRAIN_FINISHED, NULL);

@@ -2,6 +2,8 @@
 #include "api/share.h"
 #include "api/train.h"
 
+#include "core/text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +36,11 @@ static ucpo_status get_set(const struct train_plan *plan, ucpo_dataset **out, uc
     const char *what = plan->run.validate;
     const struct train_phase *last = &plan->phase[plan->phases - 1];
     if (strcmp(what, "auto") == 0 && !last->data[0]) return generate_alike(plan, out, err);
-    if (strcmp(what, "auto") == 0) return source_read(plan->ops, last->data, out, err);
+    if (text_word_index("auto same", what) >= 0)
+        return source_read(plan->ops, last->data, out, NULL, err);
     if (prob_is_preset(what))
         return ucpo_generate_preset(what, 0, (size_t)plan->run.validate_count, out, err);
-    return source_read(plan->ops, what, out, err);
+    return source_read(plan->ops, what, out, NULL, err);
 }
 
 static ucpo_status read_reference(const struct train_plan *plan, struct validation *v,
@@ -61,7 +64,7 @@ static ucpo_status make_decoders(const struct train_plan *plan, const struct nn_
     config.mask = plan->phase[plan->phases - 1].mask_kind;
     config.seed = VALIDATION_SEED;
     config.threads = (int)plan->run.threads;
-    ucpo_status st = UCPO_OK;
+    ucpo_status st = kern_choose(plan->run.kernels, plan->run.precision, &config.kern, err);
     for (int kind = 0; !st && kind < 2; kind++) {
         config.is_greedy = kind == 0;
         st = eval_create(model, plan->ops, &config, &v->eval[kind], err);
@@ -75,18 +78,18 @@ ucpo_status validation_create(const struct train_plan *plan, const struct nn_mod
     struct validation *v = mem_zeroed(1, sizeof *v);
     if (!v) return status_no_memory(err, sizeof *v);
     ucpo_status st = get_set(plan, &v->set, err);
+    size_t all = st ? 0 : ucpo_dataset_count(v->set), most = (size_t)plan->run.validate_count;
     if (!st) {
-        v->count = ucpo_dataset_count(v->set);
-        if (v->count > (size_t)plan->run.validate_count)
-            v->count = (size_t)plan->run.validate_count;
+        v->instance = mem_zeroed(all, sizeof *v->instance);
+        v->record = mem_zeroed(all, sizeof *v->record);
+        if (!v->instance || !v->record) st = status_no_memory(err, all * 128);
     }
-    if (!st) {
-        v->instance = mem_zeroed(v->count, sizeof *v->instance);
-        v->record = mem_zeroed(v->count, sizeof *v->record);
-        if (!v->instance || !v->record) st = status_no_memory(err, v->count * 128);
-    }
+    if (!st && train_plan_splits(plan) && source_is_held(all < 10 ? all - 1 : 9, all))
+        v->split_of = all;
+    for (size_t i = 0; !st && i < all && v->count < most; i++)
+        if (!v->split_of || source_is_held(i, all))
+            v->instance[v->count++] = ucpo_dataset_at(v->set, i);
     for (size_t i = 0; !st && i < v->count; i++) {
-        v->instance[i] = ucpo_dataset_at(v->set, i);
         if (v->instance[i]->ops != plan->ops) /* a preset: files have been checked */
             st = status_fail(err, UCPO_E_MISMATCH, "validation instance %zu is %s, the model %s", i,
                              v->instance[i]->data.problem, plan->ops->info.name);

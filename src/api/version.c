@@ -1,5 +1,4 @@
 /* Facts about this build. */
-#include "math/gemm.h"
 #include "math/kern.h"
 #include "ucpo.h"
 
@@ -37,16 +36,28 @@ const char *ucpo_version(void)
     return VERSION_TEXT;
 }
 
+ucpo_status ucpo_kernels(const char *kernels, const char *precision, const char **kernels_used,
+                         const char **precision_used, ucpo_error *err)
+{
+    const struct kern_ops *kern = NULL;
+    ucpo_status st = kern_choose(kernels, precision, &kern, err);
+    if (st) return st;
+    if (kernels_used) *kernels_used = kern->name;
+    if (precision_used) *precision_used = kern->precision;
+    return UCPO_OK;
+}
+
 const char *ucpo_build_info(char *buf, size_t size)
 {
-    char blas[256];
-    gemm_use_one_thread(); /* as every working call does: report what is really in use */
+    char products[256], sets[64];
+    kern_prepare(); /* as every working call does: report what is really in use */
     snprintf(buf, size,
              "compiler: " COMPILER_TEXT "\n"
              "threads: " THREADS_TEXT "\n"
-             "vector kernels: %s\n"
-             "blas: %s\n"
+             "kernels: %s (this machine has %s)\n"
+             "products: %s\n"
              "assertions: " ASSERT_TEXT "\n",
-             kern_choose(0)->name, gemm_backend(blas, sizeof blas));
+             kern_best()->name, kern_list(sets, sizeof sets),
+             kern_products(kern_best(), products, sizeof products));
     return buf;
 }

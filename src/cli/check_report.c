@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/reading.h"
+#include "cli/verdict.h"
 
 int checked_is_placeholder(const struct checked *item)
 {
@@ -49,37 +50,9 @@ static const char *stop_violations(const ucpo_stop *stop, char *buf, size_t size
     buf[0] = '\0';
     if (stop->is_unknown) append(buf, size, "unknown node");
     if (stop->is_duplicate) append(buf, size, "duplicate");
+    if (stop->is_blocked) append(buf, size, "no way");
     if (stop->late > 0.0) append_amount(buf, size, "late", stop->late);
     if (stop->over > 0.0) append_amount(buf, size, "over", stop->over);
-    return buf;
-}
-
-static void append_count(char *buf, size_t size, long count, const char *one, const char *many)
-{
-    char text[80];
-    if (count == 0) return;
-    snprintf(text, sizeof text, "%ld %s", count, count == 1 ? one : many);
-    append(buf, size, text);
-}
-
-const char *plan_violations(const ucpo_evaluation *eval, char *buf, size_t size)
-{
-    char text[96];
-    buf[0] = '\0';
-    if (eval->late_count) {
-        snprintf(text, sizeof text, "late %.6g in all at %d stop%s", eval->late_sum,
-                 (int)eval->late_count, eval->late_count == 1 ? "" : "s");
-        append(buf, size, text);
-    }
-    if (eval->over_count) {
-        snprintf(text, sizeof text, "over %.6g in all at %d stop%s", eval->over_sum,
-                 (int)eval->over_count, eval->over_count == 1 ? "" : "s");
-        append(buf, size, text);
-    }
-    append_count(buf, size, eval->vehicles_over, "vehicle too many", "vehicles too many");
-    append_count(buf, size, eval->missing, "customer missing", "customers missing");
-    append_count(buf, size, eval->duplicates, "customer visited twice", "repeated visits");
-    append_count(buf, size, eval->unknown, "unknown node", "unknown nodes");
     return buf;
 }
 
@@ -101,8 +74,15 @@ void report_facts(FILE *out, const ucpo_instance_data *data, int asked_rounding)
     if (data->cost)
         report_line(out, "distances", "matrix, as given");
     else
-        report_line(out, "distances", "from coordinates, rounding: %s (%s)",
-                    rounding_name(data->rounding), asked_rounding ? "--round" : "as declared");
+        report_line(out, "distances", "from coordinates%s%s, rounding: %s (%s)",
+                    data->metric == UCPO_METRIC_EUCLID ? "" : ", ",
+                    data->metric == UCPO_METRIC_EUCLID ? "" : metric_name(data->metric),
+                    length_rounding(data->metric, data->rounding),
+                    asked_rounding ? "--round" : "as declared");
+    if (data->speed > 0.0 && data->clock > 0.0)
+        report_line(out, "speed", "%.6g km/h", data->speed * 3600.0 / data->clock);
+    else if (data->speed > 0.0)
+        report_line(out, "speed", "%.6g per unit of time", data->speed);
     report_line(out, "tolerance", "%.6g", data->tolerance);
     if (data->limit)
         report_line(out, "draft", "%s",
@@ -144,11 +124,8 @@ static void print_costs(FILE *out, const struct checked *item)
 
 static void print_verdict(FILE *out, const struct checked *item)
 {
-    char text[400];
-    if (item->eval.is_feasible)
-        report_line(out, "feasible", "yes");
-    else
-        report_line(out, "feasible", "no: %s", plan_violations(&item->eval, text, sizeof text));
+    char text[PLAN_VERDICT];
+    report_line(out, "feasible", "%s", plan_verdict(&item->eval, "yes", "no", text, sizeof text));
     if (checked_is_placeholder(item))
         report_line(out, "note",
                     "the plan is 1, 2, 3, ...: what LKH scripts store when no tour "
@@ -157,7 +134,7 @@ static void print_verdict(FILE *out, const struct checked *item)
 
 /* ---- one plan: stops ---- */
 
-enum stop_columns { SHOW_WINDOW = 1, SHOW_LIMIT = 2, SHOW_LOAD = 4 };
+enum stop_columns { SHOW_WINDOW = 1, SHOW_LIMIT = 2, SHOW_LOAD = 4, SHOW_ID = 8, SHOW_NAME = 16 };
 
 static unsigned columns_for(const ucpo_instance_data *data)
 {
@@ -165,6 +142,8 @@ static unsigned columns_for(const ucpo_instance_data *data)
     if (data->due) columns |= SHOW_WINDOW;
     if (data->limit) columns |= SHOW_LIMIT;
     if (data->demand && !data->limit) columns |= SHOW_LOAD;
+    if (data->id) columns |= SHOW_ID;
+    if (data->label) columns |= SHOW_NAME;
     return columns;
 }
 
@@ -180,6 +159,8 @@ static struct table stop_table(unsigned columns)
     add_head(&table, "route", 0);
     add_head(&table, "stop", 0);
     add_head(&table, "node", 0);
+    if (columns & SHOW_ID) add_head(&table, "id", 1);
+    if (columns & SHOW_NAME) add_head(&table, "name", 1);
     if (columns & SHOW_WINDOW) add_head(&table, "window", 0);
     if (columns & SHOW_LIMIT) add_head(&table, "limit", 0);
     add_head(&table, "arrive", 0);
@@ -201,12 +182,34 @@ static void add_number(struct table *table, double value, int decimals)
     table_add(table, "%s", number_fixed(text, value, decimals));
 }
 
-static void add_window(struct table *table, const ucpo_instance_data *data, int32_t node,
-                       int decimals)
+/* A time as the instance counts it: 08:30 if it has a clock. */
+static const char *time_text(const ucpo_instance *inst, double time, int decimals,
+                             char buf[NUMBER_MAX])
 {
+    if (ucpo_clock_text(inst, time, 0, buf, NUMBER_MAX)[0]) return buf;
+    return number_fixed(buf, time, decimals);
+}
+
+static void add_time(struct table *table, const ucpo_instance *inst, double time, int decimals)
+{
+    char text[NUMBER_MAX];
+    table_add(table, "%s", time_text(inst, time, decimals, text));
+}
+
+static void add_window(struct table *table, const ucpo_instance *inst, int32_t node, int decimals)
+{
+    const ucpo_instance_data *data = ucpo_instance_view(inst);
     char from[NUMBER_MAX], to[NUMBER_MAX];
-    table_add(table, "[%s, %s]", number_fixed(from, data->ready[node], decimals),
-              number_fixed(to, data->due[node], decimals));
+    table_add(table, "[%s, %s]", time_text(inst, data->ready[node], decimals, from),
+              time_text(inst, data->due[node], decimals, to));
+}
+
+/* Names are cut so that the table stays one. */
+static void add_name(struct table *table, const char *name)
+{
+    int most = 28;
+    while (most > 0 && strlen(name) > (size_t)most && (name[most] & 0xC0) == 0x80) most--;
+    table_add(table, "%.*s", most, name);
 }
 
 /* A node that does not exist has no times: all its cells are dashes. */
@@ -219,22 +222,25 @@ static void add_unknown(struct table *table, const ucpo_stop *stop, int32_t numb
     table_add(table, "unknown node");
 }
 
-static void add_stop(struct table *table, const ucpo_instance_data *data, const ucpo_stop *stop,
+static void add_stop(struct table *table, const ucpo_instance *inst, const ucpo_stop *stop,
                      int32_t number)
 {
+    const ucpo_instance_data *data = ucpo_instance_view(inst);
     char text[TABLE_CELL];
     unsigned columns = columns_for(data);
-    int decimals = number_decimals(data->unit);
+    int decimals = data->clock > 0.0 ? 1 : number_decimals(data->unit);
     table_add(table, "%d", (int)stop->route);
     table_add(table, "%d", (int)number);
     table_add(table, "%d", (int)stop->node);
-    if (columns & SHOW_WINDOW) add_window(table, data, stop->node, decimals);
+    if (columns & SHOW_ID) add_name(table, data->id[stop->node]);
+    if (columns & SHOW_NAME) add_name(table, data->label[stop->node]);
+    if (columns & SHOW_WINDOW) add_window(table, inst, stop->node, decimals);
     if (columns & SHOW_LIMIT) add_number(table, data->limit[stop->node], decimals);
-    add_number(table, stop->arrive, decimals);
+    add_time(table, inst, stop->arrive, decimals);
     if (columns & SHOW_WINDOW) {
         add_number(table, stop->wait, decimals);
-        add_number(table, stop->start, decimals);
-        add_number(table, stop->leave, decimals);
+        add_time(table, inst, stop->start, decimals);
+        add_time(table, inst, stop->leave, decimals);
     }
     if (columns & SHOW_LIMIT) add_number(table, stop->load, decimals);
     add_number(table, stop->slack, decimals);
@@ -242,19 +248,26 @@ static void add_stop(struct table *table, const ucpo_instance_data *data, const 
     table_add(table, "%s", stop_violations(stop, text, sizeof text));
 }
 
-static int print_stops(FILE *out, const struct checked *item, const ucpo_stop *stops)
+/* Nobody reads more rows than that; files hold them all. */
+enum { MOST_STOPS = 100000 };
+
+static int print_stops(FILE *out, const struct checked *item, const ucpo_stop *stops, size_t count)
 {
     const ucpo_instance_data *data = ucpo_instance_view(item->inst);
     struct table table = stop_table(columns_for(data));
     int32_t number = 0;
-    for (size_t i = 0; i < item->eval.stops; i++) {
+    for (size_t i = 0; i < count; i++) {
         number = i > 0 && stops[i].route == stops[i - 1].route ? number + 1 : 1;
         if (stops[i].is_unknown)
             add_unknown(&table, &stops[i], number);
         else
-            add_stop(&table, data, &stops[i], number);
+            add_stop(&table, item->inst, &stops[i], number);
     }
-    return table_print(&table, out);
+    int is_good = table_print(&table, out);
+    if (count < item->eval.stops)
+        fprintf(out, "... and %zu stops more; --format csv or json has them all\n",
+                item->eval.stops - count);
+    return is_good;
 }
 
 static void print_missing(FILE *out, const int32_t *missing, int32_t count)
@@ -265,15 +278,21 @@ static void print_missing(FILE *out, const int32_t *missing, int32_t count)
     fputc('\n', out);
 }
 
+static size_t shown_stops(const struct checked *item)
+{
+    return item->eval.stops < MOST_STOPS ? item->eval.stops : MOST_STOPS;
+}
+
 static int print_schedule(FILE *out, const struct checked *item, ucpo_stop *stops, int32_t *missing)
 {
     ucpo_error err = {0};
     ucpo_evaluation eval;
+    size_t count = shown_stops(item);
     ucpo_status status = ucpo_check(item->inst, item->plan.nodes, item->plan.len, &eval, stops,
-                                    item->eval.stops, missing, (size_t)item->eval.missing, &err);
+                                    count, missing, (size_t)item->eval.missing, &err);
     if (status) return message_failure(status, &err);
     fputc('\n', out);
-    if (!print_stops(out, item, stops)) return EXIT_INTERNAL;
+    if (!print_stops(out, item, stops, count)) return EXIT_INTERNAL;
     print_missing(out, missing, eval.missing);
     return EXIT_DONE;
 }
@@ -284,7 +303,7 @@ int report_one(FILE *out, const struct checked *item, int asked_rounding)
     print_routes(out, item);
     print_costs(out, item);
     print_verdict(out, item);
-    ucpo_stop *stops = malloc((item->eval.stops + 1) * sizeof *stops);
+    ucpo_stop *stops = malloc((shown_stops(item) + 1) * sizeof *stops);
     int32_t *missing = malloc(((size_t)item->eval.missing + 1) * sizeof *missing);
     int code = EXIT_INTERNAL;
     if (stops && missing)
@@ -302,6 +321,7 @@ enum { SHOW_ALL_UP_TO = 20 };
 
 static const char *verdict_of(const struct checked *item)
 {
+    if (item->eval.is_tolerated) return "within tolerance";
     if (item->eval.is_feasible) return "yes";
     return checked_is_placeholder(item) ? "placeholder" : "no";
 }
@@ -332,6 +352,7 @@ static int print_rows(FILE *out, const struct checked *items, size_t count)
 
 struct totals {
     size_t feasible, infeasible, placeholders, differing, with_best;
+    struct excess excess;
     double cost, normalised, gap;
 };
 
@@ -350,6 +371,7 @@ static struct totals add_up(const struct checked *items, size_t count)
             continue;
         }
         t.feasible++;
+        excess_add(&t.excess, &items[i].eval);
         t.cost += items[i].eval.cost;
         t.normalised += items[i].eval.cost / data->unit;
         if (isnan(data->best_known) || data->best_known <= 0.0) continue;
@@ -409,6 +431,7 @@ int report_set(FILE *out, const struct checked *items, size_t count, size_t inst
     report_line(out, "plans", "%zu", count);
     report_line(out, "feasible", "%zu (%.2f %%)", t.feasible,
                 100.0 * (double)t.feasible / (double)instances);
+    report_excess(out, &t.excess);
     report_line(out, "infeasible", "%zu", t.infeasible);
     report_line(out, "placeholders", "%zu", t.placeholders);
     if (count < instances) report_line(out, "unsolved", "%zu (no plan)", instances - count);

@@ -18,9 +18,6 @@ struct checked {
  * is feasible is a plan like any other. */
 int checked_is_placeholder(const struct checked *item);
 
-/* "late 3.2 in all at 1 stop, 2 customers missing" into buf; returns buf. */
-const char *plan_violations(const ucpo_evaluation *eval, char *buf, size_t size);
-
 /* Problem, name, size, distances, tolerance. */
 void report_facts(FILE *out, const ucpo_instance_data *data, int asked_rounding);
 

@@ -123,7 +123,8 @@ int interrupt_is_pending(void);
 /* From now on as if nothing had happened: what was found so far is to be written. */
 void interrupt_clear(void);
 
-/* SIGTERM is handled like Ctrl-C from now on, and SIGUSR1, which mpirun passes on. */
+/* SIGTERM and SIGHUP (unless it is ignored: nohup) are handled like Ctrl-C from now on, and SIGUSR1,
+ * which mpirun passes on. */
 void interrupt_also_terminate(void);
 
 #endif

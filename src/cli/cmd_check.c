@@ -11,7 +11,6 @@
 struct check_settings {
     struct read_settings read;
     const char *plan_format, *format, *output;
-    double tolerance;
     long index;
 };
 
@@ -43,11 +42,6 @@ static const struct opt_spec specs[] = {
      .value = "FORMAT",
      .choice = ucpo_plan_format_at,
      .help = "format of the solution file; without it the content decides"},
-    {.name = "tolerance",
-     .kind = OPT_REAL,
-     .offset = offsetof(struct check_settings, tolerance),
-     .value = "X",
-     .help = "lateness up to X counts as none [default: from the instance's unit]"},
     {.name = "index",
      .letter = 'i',
      .kind = OPT_INTEGER,
@@ -181,20 +175,9 @@ static int report(const struct check_settings *settings, const ucpo_dataset *set
     return code;
 }
 
-/* Replaces the set by a copy with another tolerance. */
-static int set_tolerance(ucpo_dataset **set, double tolerance)
-{
-    ucpo_dataset *copy = NULL;
-    int code = slice_set(*set, 0, ucpo_dataset_count(*set), tolerance, &copy);
-    if (code) return code;
-    ucpo_dataset_free(*set);
-    *set = copy;
-    return EXIT_DONE;
-}
-
 static int run(const struct command *self, int argc, char **argv)
 {
-    struct check_settings settings = {.tolerance = -1.0, .index = -1};
+    struct check_settings settings = {.index = -1};
     void *targets[OPT_MAX_GROUPS] = {&settings, &settings.read};
     struct opt_parsed parsed;
     int code = EXIT_DONE;
@@ -208,7 +191,6 @@ static int run(const struct command *self, int argc, char **argv)
     ucpo_plans *plans = NULL;
     struct pairing pairing = {0};
     code = read_set(instance, &settings.read, &set);
-    if (!code && settings.tolerance >= 0.0) code = set_tolerance(&set, settings.tolerance);
     if (!code) code = read_plans(solution, settings.plan_format, set, &plans);
     if (!code)
         code = pair_up(self, &settings, ucpo_dataset_count(set), ucpo_plans_count(plans), solution,

@@ -1,10 +1,12 @@
 /* ucpo eval: how well models solve a set. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/eval_report.h"
+#include "cli/inputs.h"
 #include "cli/lkh.h"
 #include "cli/model_choice.h"
 #include "cli/output.h"
@@ -16,9 +18,9 @@ struct eval_settings {
     struct lkh_settings lkh;
     const char *preset, *set, *reference, *reference_units;
     long first, count;
-    long samples, augment, threads;
+    long samples, augment, backtrack, threads;
     int is_greedy;
-    const char *mask;
+    const char *mask, *starts, *kernels, *precision;
     double temperature;
     uint64_t seed;
     const char *refine;
@@ -39,6 +41,12 @@ static const char *mask_at(size_t index)
     return index == 0 ? "auto" : ucpo_mask_at(index - 1);
 }
 
+static const char *starts_at(size_t index)
+{
+    static const char *const names[] = {"sampled", "each"};
+    return index < 2 ? names[index] : NULL;
+}
+
 static const char *units_at(size_t index)
 {
     static const char *const names[] = {"normalised", "instance"};
@@ -51,12 +59,13 @@ static const struct opt_spec set_specs[] = {
      .offset = offsetof(struct eval_settings, preset),
      .value = "NAME",
      .choice = ucpo_preset_at,
-     .help = "solve a published validation set"},
+     .help = "solve a validation set: the ten published ones, and ours for fleets (cvrptw...)"},
     {.name = "set",
      .kind = OPT_FILE,
      .offset = offsetof(struct eval_settings, set),
-     .value = "FILE",
-     .help = "solve the instances of a file, any format; - for standard input"},
+     .value = "FILE|DIR",
+     .help = "solve the instances of a file, any format, or of all files of a folder; - for "
+             "standard input"},
     {.name = "first",
      .kind = OPT_INTEGER,
      .offset = offsetof(struct eval_settings, first),
@@ -99,7 +108,7 @@ static const struct opt_spec decode_specs[] = {
      .value = "N",
      .low = 1,
      .high = 1000000,
-     .help = "trajectories drawn per image [default: the size of the instance]"},
+     .help = "trajectories drawn per image [default: the size of the instance, also above 100]"},
     {.name = "augment",
      .letter = 'a',
      .kind = OPT_INTEGER,
@@ -114,6 +123,16 @@ static const struct opt_spec decode_specs[] = {
      .kind = OPT_FLAG,
      .offset = offsetof(struct eval_settings, is_greedy),
      .help = "always the most probable node, one trajectory per image, instead of sampling"},
+    {.name = "backtrack",
+     .kind = OPT_INTEGER,
+     .offset = offsetof(struct eval_settings, backtrack),
+     .value = "N",
+     .preset = "0",
+     .low = 0,
+     .high = 1e6,
+     .help =
+         "with --greedy: a trajectory that becomes infeasible steps back and takes the customer "
+         "it missed earlier, for up to N decisions per node"},
     {.name = "mask",
      .letter = 'm',
      .kind = OPT_CHOICE,
@@ -122,7 +141,16 @@ static const struct opt_spec decode_specs[] = {
      .choice = mask_at,
      .preset = "auto",
      .help = "what may not be chosen: visited nodes only, or also what a look-ahead rules out "
-             "(pip); auto is what the model was trained with"},
+             "(pip, or pip-d as the model's auxiliary decoder predicts it); auto is what the model "
+             "was trained with"},
+    {.name = "starts",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct eval_settings, starts),
+     .value = "HOW",
+     .choice = starts_at,
+     .preset = "sampled",
+     .help = "first customer of a trajectory: chosen like the others, or each in turn (POMO's "
+             "multi-start)"},
     {.name = "temperature",
      .kind = OPT_REAL,
      .offset = offsetof(struct eval_settings, temperature),
@@ -153,6 +181,20 @@ static const struct opt_spec decode_specs[] = {
      .low = 0,
      .high = 1024,
      .help = "threads, 0 for all processors"},
+    {.name = "kernels",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct eval_settings, kernels),
+     .value = "SET",
+     .choice = opt_kernels_at,
+     .preset = "auto",
+     .help = "instructions of the processor; auto: the best there are"},
+    {.name = "precision",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct eval_settings, precision),
+     .value = "P",
+     .choice = opt_precision_at,
+     .preset = "auto",
+     .help = "of factors in matrix products; bf16 is fast with amx only; auto: f32"},
 };
 
 static const struct opt_spec output_specs[] = {
@@ -202,6 +244,7 @@ struct work {
     size_t row_count;
     uint8_t *common;
     ucpo_plans *plans;
+    int is_partial; /* interrupted */
     struct eval_report report;
 };
 
@@ -239,11 +282,17 @@ static int check_usage(const struct work *w, struct eval_settings *s,
         return usage_error(w->self, "which instances? --preset NAME or --set FILE is missing");
     if (s->preset && s->set) return usage_error(w->self, "--preset and --set exclude each other");
     for (size_t i = 0; s->preset && i < read_options.count; i++)
-        if (opt_is_given(parsed, read_options.specs[i].name))
+        if (opt_is_given(parsed, read_options.specs[i].name) &&
+            strcmp(read_options.specs[i].name, "tolerance") != 0)
             return usage_error(w->self, "--preset is a fixed set, --%s cannot change it",
                                read_options.specs[i].name);
     if (s->is_greedy && opt_is_given(parsed, "samples"))
         return usage_error(w->self, "--greedy draws nothing, --samples has no meaning with it");
+    if (s->backtrack > 0 && strcmp(s->starts, "each") == 0)
+        return usage_error(w->self, "--backtrack is for one trajectory per image, --starts each "
+                                    "asks for many");
+    if (s->backtrack > 0 && !s->is_greedy)
+        return usage_error(w->self, "--backtrack has no meaning without --greedy");
     if (s->plans && w->count > 1)
         return usage_error(w->self, "--plans is for one model, %zu are given", w->count);
     if (s->plans && strcmp(s->plans, "-") == 0 && strcmp(s->output, "-") == 0)
@@ -315,6 +364,17 @@ static int take_part(struct work *w)
     return EXIT_DONE;
 }
 
+/* A preset knows its own tolerance. */
+static int take_tolerance(struct work *w)
+{
+    ucpo_dataset *copy = NULL;
+    int code = slice_set(w->set, 0, ucpo_dataset_count(w->set), w->settings->read.tolerance, &copy);
+    if (code) return code;
+    ucpo_dataset_free(w->set);
+    w->set = copy;
+    return EXIT_DONE;
+}
+
 static int load_set(struct work *w)
 {
     const struct eval_settings *s = w->settings;
@@ -324,8 +384,9 @@ static int load_set(struct work *w)
         ucpo_status status =
             ucpo_generate_preset(s->preset, (size_t)s->first, (size_t)s->count, &w->set, &err);
         if (status) return message_failure(status, &err);
+        if (s->read.tolerance >= 0.0) code = take_tolerance(w);
     } else {
-        code = read_set(s->set, &s->read, &w->set);
+        code = read_set_or_folder(s->set, &s->read, &w->set);
         if (!code) code = take_part(w);
     }
     if (!code) w->instances = ucpo_dataset_count(w->set);
@@ -389,11 +450,15 @@ static ucpo_eval_config config_for(const struct eval_settings *s)
     config.samples = (int32_t)s->samples;
     config.augment = (int32_t)s->augment;
     config.greedy = s->is_greedy;
+    config.backtrack = (int32_t)s->backtrack;
     config.mask = s->mask;
+    config.multi_start = strcmp(s->starts, "each") == 0;
     config.temperature = s->temperature;
     config.seed = s->seed;
     config.first = (size_t)s->first;
     config.threads = (int)s->threads;
+    config.kernels = s->kernels;
+    config.precision = s->precision;
     config.refine_seconds = s->refine_seconds;
     config.comm = cluster_comm();
     return config;
@@ -425,6 +490,8 @@ static int split_row(const struct work *w, const struct eval_row *both, struct e
         r->violation = r->decoded_violation;
         r->cost = r->objective * ucpo_instance_view(ucpo_dataset_at(w->set, i))->unit;
         r->refine_seconds = 0.0;
+        r->is_tolerated = 0; /* the checker saw the refined answer only */
+        r->late_max = r->over_max = (double)NAN;
     }
     return EXIT_DONE;
 }
@@ -436,6 +503,7 @@ static int solve(struct work *w, size_t m)
     ucpo_error err = {0};
     ucpo_eval_config config = w->report.config;
     config.hooks = message_hooks("solving");
+    config.partial = 1;
     row += is_refined;
     w->row_count += is_refined ? 2 : 1;
     row->model = w->models[m] ? w->paths[m] : "rules";
@@ -447,9 +515,21 @@ static int solve(struct work *w, size_t m)
     ucpo_status status = ucpo_evaluate(w->models[m], w->set, &config, row->records,
                                        w->settings->plans ? &w->plans : NULL, &err);
     row->seconds = seconds_now() - begin;
-    if (status && err.file[0] == '\0') snprintf(err.file, sizeof err.file, "%s", w->report.source);
+    if (status && err.file[0] == '\0') /* what does not fit by now is the model's mask */
+        snprintf(err.file, sizeof err.file, "%s",
+                 status == UCPO_E_MISMATCH ? w->paths[m] : w->report.source);
     if (status) return message_failure(status, &err);
+    for (size_t i = 0; i < w->instances; i++) w->is_partial |= row->records[i].candidates == 0;
+    if (w->is_partial) interrupt_clear(); /* what is done is to be written */
     return is_refined ? split_row(w, row, row - 1) : EXIT_DONE;
+}
+
+/* Instances that were reached at all. */
+static size_t count_done(const struct work *w)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < w->instances; i++) done += w->rows[0].records[i].candidates > 0;
+    return done;
 }
 
 /* A gap that no solver has: most likely the reference is in other units. */
@@ -540,12 +620,22 @@ static int solve_all(struct work *w)
                              .costs = w->costs,
                              .config = config_for(s),
                              .rows = w->rows};
-    for (size_t m = 0; m < w->count; m++) {
+    for (size_t i = 0; i < w->instances; i++) {
+        double tolerance = ucpo_instance_view(ucpo_dataset_at(w->set, i))->tolerance;
+        if (i == 0) w->report.tolerance_least = w->report.tolerance_most = tolerance;
+        w->report.tolerance_least = fmin(w->report.tolerance_least, tolerance);
+        w->report.tolerance_most = fmax(w->report.tolerance_most, tolerance);
+    }
+    for (size_t m = 0; m < w->count && !w->is_partial; m++) {
         int code = solve(w, m);
         if (code) return code;
     }
     w->report.count = w->row_count;
-    return EXIT_DONE;
+    w->report.is_partial = w->is_partial;
+    if (!w->is_partial) return EXIT_DONE;
+    if (count_done(w) > 0) return EXIT_DONE;
+    message_error("interrupted before anything was solved, nothing was written");
+    return EXIT_INTERRUPTED;
 }
 
 static void work_free(struct work *w)
@@ -573,6 +663,7 @@ static int run(const struct command *self, int argc, char **argv)
                      .settings = &settings,
                      .paths = parsed.operands,
                      .count = parsed.operand_count};
+    interrupt_also_terminate();
     code = check_usage(&w, &settings, &parsed);
     if (!code) code = check_cluster(&w);
     if (!code) code = load_models(&w);
@@ -583,6 +674,10 @@ static int run(const struct command *self, int argc, char **argv)
     if (!code) code = sum_up(&w);
     if (!code && cluster_is_first()) code = write_plans(&w);
     if (!code && cluster_is_first()) code = write_report(&w);
+    if (!code && w.is_partial) {
+        message_alarm("interrupted: the report is PARTIAL, it holds what was solved until then");
+        code = EXIT_INTERRUPTED;
+    }
     work_free(&w);
     return code;
 }
@@ -625,7 +720,9 @@ const struct command command_eval = {
          "several models 'common' columns take only instances that all of them solve.",
          "Objectives are normalised: cost divided by the instance's unit (100 in the TSPTW sets). "
          "In csv and json, infeasible_... are shares from 0 to 1, gaps are percent.",
+         "Ctrl-C, SIGTERM and SIGHUP end the work: what was solved until then is written, marked "
+         "PARTIAL. Plans of instances that were not reached are empty.",
          "Exit status: 0 done, 2 usage or input error, 5 a model is for another problem than the "
-         "instances."},
+         "instances, 130 interrupted."},
     .run = run,
 };

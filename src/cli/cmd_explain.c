@@ -13,7 +13,6 @@ struct explain_settings {
     struct read_settings read;
     const char *plan_format, *format, *output;
     const char *model, *time;
-    double tolerance;
     double seconds; /* from `time`; 0: nobody searches */
     long index;
     int skips_search;
@@ -47,11 +46,6 @@ static const struct opt_spec specs[] = {
      .value = "FORMAT",
      .choice = ucpo_plan_format_at,
      .help = "format of the solution file; without it the content decides"},
-    {.name = "tolerance",
-     .kind = OPT_REAL,
-     .offset = offsetof(struct explain_settings, tolerance),
-     .value = "X",
-     .help = "lateness up to X counts as none [default: from the instance's unit]"},
     {.name = "index",
      .letter = 'i',
      .kind = OPT_INTEGER,
@@ -226,7 +220,7 @@ static int report(const struct command *self, struct explain_settings *settings,
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    struct explain_settings settings = {.tolerance = -1.0, .index = -1};
+    struct explain_settings settings = {.index = -1};
     void *targets[OPT_MAX_GROUPS] = {&settings, &settings, &settings.read};
     struct opt_parsed parsed;
     int code = EXIT_DONE;
@@ -240,14 +234,6 @@ static int run(const struct command *self, int argc, char **argv)
     ucpo_dataset *set = NULL;
     ucpo_plans *plans = NULL;
     code = read_set(instance, &settings.read, &set);
-    if (!code && settings.tolerance >= 0.0) {
-        ucpo_dataset *copy = NULL;
-        code = slice_set(set, 0, ucpo_dataset_count(set), settings.tolerance, &copy);
-        if (!code) {
-            ucpo_dataset_free(set);
-            set = copy;
-        }
-    }
     if (!code && solution) code = read_plans(solution, settings.plan_format, set, &plans);
     if (!code) code = report(self, &settings, set, plans, instance);
     ucpo_plans_free(plans);

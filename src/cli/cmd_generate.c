@@ -91,7 +91,9 @@ static const struct opt_spec what_specs[] = {
      .offset = offsetof(struct generate_settings, preset),
      .value = "NAME",
      .choice = ucpo_preset_at,
-     .help = "one of the published validation sets of 10000 instances, bit for bit"},
+     .help =
+         "a validation set of 10000 instances: the ten published ones, bit for bit, or one of ours "
+         "for fleets (cvrptw..., docs/generators.md)"},
     {.name = "count",
      .letter = 'c',
      .kind = OPT_INTEGER,
@@ -221,6 +223,29 @@ static ucpo_status make_set(const char *problem, const struct generate_settings 
     return ucpo_generate(&config, set, err);
 }
 
+/* Random windows may leave no way: says so, as far as a look at some small instances finds out. */
+static void warn_of_impossible(const ucpo_dataset *set)
+{
+    enum { MOST_LOOKED_AT = 100, MOST_NODES = 60 };
+
+    size_t looked = 0, proved = 0;
+    for (size_t i = 0; i < ucpo_dataset_count(set) && i < MOST_LOOKED_AT; i++) {
+        ucpo_explanation *why = NULL;
+        const ucpo_instance *inst = ucpo_dataset_at(set, i);
+        if (ucpo_instance_view(inst)->n > MOST_NODES) break;
+        if (ucpo_explain(inst, NULL, 0, &why, NULL)) break;
+        proved += ucpo_explanation_is_proof(why) != 0;
+        looked++;
+        ucpo_explanation_free(why);
+    }
+    if (proved == 1 && ucpo_dataset_count(set) == 1)
+        message_warning("the instance is proved to have no feasible plan; 'ucpo explain' says why");
+    else if (proved > 0)
+        message_warning("%zu of the first %zu instances %s proved to have no feasible plan; 'ucpo "
+                        "explain' says why",
+                        proved, looked, proved == 1 ? "is" : "are");
+}
+
 static int write_set(const ucpo_dataset *set, const char *format, const char *path)
 {
     ucpo_error err = {0};
@@ -265,6 +290,7 @@ static int run(const struct command *self, int argc, char **argv)
     code = write_set(set, format, settings.output);
     if (code == EXIT_DONE)
         message_note("generated %zu instances, written as %s", ucpo_dataset_count(set), format);
+    if (code == EXIT_DONE && !settings.preset && !message_is_quiet()) warn_of_impossible(set);
     ucpo_dataset_free(set);
     return code;
 }
@@ -276,7 +302,7 @@ const struct command command_generate = {
     .examples =
         {
             {"one TSP with time windows, 20 nodes, as JSON on the screen",
-             "ucpo generate tsptw -n 20"},
+             "ucpo generate tsptw -n 20 --level hard"},
             {"1000 hard instances for a benchmark, repeatable by the seed",
              "ucpo generate tsptw -n 50 --level hard --count 1000 --seed 7 -o hard50.npy"},
             {"instance 17 of that set alone",
@@ -288,6 +314,11 @@ const struct command command_generate = {
     .groups = {&what_group, &output_group, &common_options},
     .details =
         {"Instance number i depends on problem, level, size, seed and i only: not on the count, "
-         "the number of threads or the order. Formats that hold one instance take --count 1."},
+         "the number of threads or the order. Formats that hold one instance take --count 1.",
+         "Windows of tsptw easy and medium are drawn as published and not tested: of small "
+         "instances "
+         "(below 50 nodes) a part has no feasible plan, and a warning counts those of which this "
+         "is "
+         "proved. tsptw hard has a feasible plan by construction."},
     .run = run,
 };

@@ -9,12 +9,18 @@
 #include "cli/target.h"
 
 struct plot_settings {
-    const char *x, *show, *output, *cloud;
+    const char *x, *show, *output, *cloud, *names;
 };
 
 static const char *x_at(size_t index)
 {
     static const char *const words[] = {"instances", "time"};
+    return index < sizeof words / sizeof words[0] ? words[index] : NULL;
+}
+
+static const char *names_at(size_t index)
+{
+    static const char *const words[] = {"order", "id", "name"};
     return index < sizeof words / sizeof words[0] ? words[index] : NULL;
 }
 
@@ -36,6 +42,15 @@ static const struct opt_spec plot_specs[] = {
      .offset = offsetof(struct plot_settings, cloud),
      .value = "FILE",
      .help = "plans: candidates written by 'ucpo solve --cloud', as one more panel"},
+    {.name = "names",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct plot_settings, names),
+     .value = "WHAT",
+     .choice = names_at,
+     .preset = "order",
+     .help = "plans: what stands at the stops of the map, the order of visits, or the id or name "
+             "that the "
+             "instance gives them"},
     {.name = "x",
      .letter = 'x',
      .kind = OPT_CHOICE,
@@ -85,6 +100,7 @@ static int plot_plan(const struct plot_settings *settings, size_t index, const u
     ucpo_plot_plan_options options = ucpo_plot_plan_options_default();
     ucpo_plan plan = ucpo_plans_at(plans, 0);
     options.show = settings->show;
+    options.names = settings->names;
     int code = settings->cloud ? cloud_read(settings->cloud, index, &cloud) : EXIT_DONE;
     if (code) return code;
     options.cloud_cost = cloud.cost;

@@ -3,18 +3,26 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/cloud.h"
+#include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/plan_input.h"
 #include "cli/target.h"
 
 struct report_settings {
-    const char *show, *title, *output;
+    const char *show, *title, *output, *names, *cloud;
     long most;
 };
 
 static const char *panel_at(size_t index)
 {
-    static const char *const words[] = {"map", "time", "load"};
+    static const char *const words[] = {"map", "time", "load", "cloud"};
+    return index < sizeof words / sizeof words[0] ? words[index] : NULL;
+}
+
+static const char *names_at(size_t index)
+{
+    static const char *const words[] = {"order", "id", "name"};
     return index < sizeof words / sizeof words[0] ? words[index] : NULL;
 }
 
@@ -32,6 +40,20 @@ static const struct opt_spec report_specs[] = {
      .value = "PANELS",
      .choice = panel_at,
      .help = "which pictures, e.g. map,time [default: all the instance has data for]"},
+    {.name = "names",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct report_settings, names),
+     .value = "WHAT",
+     .choice = names_at,
+     .preset = "order",
+     .help = "what stands at the stops of the map: the order of visits, or the id or name that the "
+             "instance "
+             "gives them"},
+    {.name = "cloud",
+     .kind = OPT_FILE,
+     .offset = offsetof(struct report_settings, cloud),
+     .value = "FILE",
+     .help = "candidates written by 'ucpo solve --cloud', as one more picture of each plan"},
     {.name = "title",
      .kind = OPT_TEXT,
      .offset = offsetof(struct report_settings, title),
@@ -91,21 +113,56 @@ static int add_pairs(struct collection *to, const ucpo_dataset *set, const ucpo_
     return status ? message_failure(status, &err) : EXIT_DONE;
 }
 
-static int write_page(const struct report_settings *settings, const ucpo_dataset *set,
+/* The clouds of plans first, first + 1, ... as far as the file has them. */
+static int read_clouds(const char *path, size_t first, size_t count, struct cloud *clouds,
+                       ucpo_cloud *views)
+{
+    int code = EXIT_DONE;
+    for (size_t i = 0; path && !code && i < count; i++) {
+        code = cloud_read(path, first + i, &clouds[i]);
+        views[i] = (ucpo_cloud){clouds[i].cost, clouds[i].violation, clouds[i].count};
+    }
+    return code;
+}
+
+static int write_bytes(const struct report_settings *settings, ucpo_status status, ucpo_error *err,
+                       char *bytes, size_t size)
+{
+    if (status) return message_failure(status, err);
+    int code = output_emit(settings->output, bytes, size);
+    ucpo_bytes_free(bytes);
+    return code;
+}
+
+static int write_page(const struct report_settings *settings, size_t first, const ucpo_dataset *set,
                       const ucpo_plans *plans, const char *const *labels)
 {
     ucpo_error err = {0};
     char *bytes = NULL;
-    size_t size = 0;
+    size_t size = 0, count = ucpo_plans_count(plans);
+    struct cloud *clouds = calloc(count + 1, sizeof *clouds);
+    ucpo_cloud *views = calloc(count + 1, sizeof *views);
+    if (!clouds || !views) {
+        free(clouds);
+        free(views);
+        message_error("out of memory");
+        return EXIT_INTERNAL;
+    }
+    int code = read_clouds(settings->cloud, first, count, clouds, views);
     ucpo_report_options options = ucpo_report_options_default();
     options.show = settings->show;
     options.title = settings->title;
     options.labels = labels;
     options.most = (size_t)settings->most;
-    ucpo_status status = ucpo_report_html(set, plans, &options, &bytes, &size, &err);
-    if (status) return message_failure(status, &err);
-    int code = output_emit(settings->output, bytes, size);
-    ucpo_bytes_free(bytes);
+    options.names = settings->names;
+    if (settings->cloud) options.clouds = views;
+    if (!code) {
+        ucpo_status status = ucpo_report_html(set, plans, &options, &bytes, &size, &err);
+        code = write_bytes(settings, status, &err, bytes, size);
+    }
+    for (size_t i = 0; i < count; i++) cloud_free(&clouds[i]);
+    free(clouds);
+    free(views);
     return code ? code : judge_plans(set, plans);
 }
 
@@ -129,7 +186,7 @@ static int report_many(const struct command *self, const struct report_settings 
         ucpo_plans_free(plans);
         ucpo_dataset_free(set);
     }
-    if (!code) code = write_page(settings, all.set, all.plans, all.labels);
+    if (!code) code = write_page(settings, 0, all.set, all.plans, all.labels);
     ucpo_plans_free(all.plans);
     ucpo_dataset_free(all.set);
     free(all.labels);
@@ -145,10 +202,29 @@ static int report_one(const struct command *self, const struct report_settings *
     if (!inputs_are_distinct(self, parsed->operands[0], parsed->operands[1])) return EXIT_INPUT;
     int code =
         read_paired(self, plan, read, parsed->operands[0], parsed->operands[1], &set, &plans);
-    if (!code) code = write_page(settings, set, plans, NULL);
+    if (!code)
+        code = write_page(settings, plan->index > 0 ? (size_t)plan->index : 0, set, plans, NULL);
     ucpo_plans_free(plans);
     ucpo_dataset_free(set);
     return code;
+}
+
+static int report_runs(const struct command *self, const struct report_settings *settings,
+                       const struct opt_parsed *parsed)
+{
+    static const char *const plans_only[] = {"show", "cloud", "names", "most", "index"};
+    ucpo_error err = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_report_options options = ucpo_report_options_default();
+    for (size_t k = 0; k < sizeof plans_only / sizeof plans_only[0]; k++)
+        if (opt_is_given(parsed, plans_only[k]))
+            return usage_error(self, "--%s is for plans, '%s' is a training run", plans_only[k],
+                               parsed->operands[0]);
+    options.title = settings->title;
+    ucpo_status status = ucpo_report_runs((const char *const *)parsed->operands,
+                                          parsed->operand_count, &options, &bytes, &size, &err);
+    return write_bytes(settings, status, &err, bytes, size);
 }
 
 static int run(const struct command *self, int argc, char **argv)
@@ -163,6 +239,11 @@ static int run(const struct command *self, int argc, char **argv)
     if (!output_accepts(settings.output, "svg")) return EXIT_INPUT;
     code = target_check(self, settings.output, &parsed, ".html", ".htm");
     if (code) return code;
+    if (input_is_folder(parsed.operands[0])) return report_runs(self, &settings, &parsed);
+    if (parsed.operand_count < 2) return usage_error(self, "SOLUTION is missing");
+    if (settings.cloud && parsed.operand_count > 2)
+        return usage_error(self, "--cloud is for one SOLUTION, %zu are given",
+                           parsed.operand_count - 1);
     if (parsed.operand_count == 2) return report_one(self, &settings, &plan, &read, &parsed);
     for (size_t i = 0; i < parsed.operand_count; i++)
         if (strcmp(parsed.operands[i], "-") == 0)
@@ -172,8 +253,8 @@ static int run(const struct command *self, int argc, char **argv)
 
 const struct command command_report = {
     .name = "report",
-    .summary = "make a web page about plans: pictures, stops, violations (one HTML file)",
-    .usage = {"report INSTANCE SOLUTION... [options]"},
+    .summary = "make a web page about plans or training runs (one HTML file)",
+    .usage = {"report INSTANCE SOLUTION... [options]", "report RUN... [options]"},
     .examples =
         {
             {"a page about one plan, to be opened in a browser or mailed",
@@ -182,16 +263,22 @@ const struct command command_report = {
              "ucpo report c101.txt mine.sol theirs.sol -o report.html"},
             {"the plans of a set: a table of all, then a section for each of the first 20",
              "ucpo report val.npy plans.npy --most 20 -o report.html"},
+            {"a training run: curves, validations, settings", "ucpo report runs/a -o run.html"},
         },
-    .operands = {{"INSTANCE", "instance or data set, any format; - for standard input", NULL, 0, 0},
-                 {"SOLUTION", "plan or plans, any plan format; several files are compared", NULL, 0,
-                  1}},
+    .operands =
+        {{"INSTANCE|RUN",
+          "instance or data set, any format, - for standard input; or the folder of a training run",
+          NULL, 0, 0},
+         {"SOLUTION|RUN",
+          "plan or plans, any plan format, several files are compared; or more runs", NULL, 1, 1}},
     .groups = {&report_group, &plan_options, &read_options, &common_options},
     .details =
         {"The page is one file that works offline: it loads nothing, and shows light or dark as "
          "the reader prefers. Click a vehicle or a stop, on the map, in the timeline or in the "
          "table, and it stands out everywhere; arrow keys go from stop to stop, Esc clears. "
-         "Columns of tables are sorted by a click on their heads.",
+         "Customers are found by number, id or name, vehicles can be hidden, the map zooms "
+         "(buttons, Ctrl and "
+         "wheel) and is moved by dragging. Columns of tables are sorted by a click on their heads.",
          "All numbers are those of 'ucpo check'; they stand in the page as JSON, too. If a plan is "
          "infeasible, the page says so at the top, in words.",
          "Exit status: 0 all plans feasible, 3 at least one is not (the page is written), 2 usage "

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/cloud.h"
+#include "cli/inputs.h"
 #include "cli/model_choice.h"
 #include "cli/output.h"
 #include "cli/reading.h"
@@ -19,6 +20,7 @@ enum { EXPLAIN_IN_TIME = 200 };
 
 struct solve_settings {
     struct read_settings read;
+    const char *kernels, *precision;
     const char *model, *mask, *initial, *time, *format, *output, *explain, *cloud;
     long samples, augment, threads;
     int is_greedy, is_not_refined, first_feasible;
@@ -30,8 +32,8 @@ struct solve_settings {
 
 static const char *format_at(size_t index)
 {
-    static const char *const names[] = {"text", "json", "sol", "tour", "csv", "npy"};
-    return index < 6 ? names[index] : NULL;
+    static const char *const names[] = {"text", "json", "sol", "tour", "csv", "npy", "html", "svg"};
+    return index < 8 ? names[index] : NULL;
 }
 
 static const char *mask_at(size_t index)
@@ -50,8 +52,9 @@ static const struct opt_spec search_specs[] = {
      .letter = 'm',
      .kind = OPT_FILE,
      .offset = offsetof(struct solve_settings, model),
-     .value = "FILE|none",
-     .help = "model to solve with; none: rules and local search only [default: the model for the "
+     .value = "FILE|RUN|none",
+     .help = "model to solve with, or a run whose best model it is; none: rules and local search "
+             "only [default: the model for the "
              "problem and nearest size in $UCPO_MODELS or among the installed ones]"},
     {.name = "time",
      .letter = 't',
@@ -66,8 +69,9 @@ static const struct opt_spec search_specs[] = {
      .offset = offsetof(struct solve_settings, samples),
      .value = "N",
      .low = 1,
-     .high = 1e12,
-     .help = "trajectories drawn per image [default: the size of the instance, fewer above 100; "
+     .high = 1000000,
+     .help = "trajectories drawn per image [default: the size of the instance, fewer above 100, "
+             "none with --time; "
              "with --time and --no-refine no limit]"},
     {.name = "augment",
      .letter = 'a',
@@ -103,7 +107,7 @@ static const struct opt_spec search_specs[] = {
      .value = "MASK",
      .choice = mask_at,
      .preset = "auto",
-     .help = "what the model may not choose; auto is what it was trained with"},
+     .help = "what the model may not choose, as in eval; auto is what it was trained with"},
     {.name = "temperature",
      .kind = OPT_REAL,
      .offset = offsetof(struct solve_settings, temperature),
@@ -127,6 +131,20 @@ static const struct opt_spec search_specs[] = {
      .low = 0,
      .high = 1024,
      .help = "threads, 0 for all processors"},
+    {.name = "kernels",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct solve_settings, kernels),
+     .value = "SET",
+     .choice = opt_kernels_at,
+     .preset = "auto",
+     .help = "instructions of the processor; auto: the best there are"},
+    {.name = "precision",
+     .kind = OPT_CHOICE,
+     .offset = offsetof(struct solve_settings, precision),
+     .value = "P",
+     .choice = opt_precision_at,
+     .preset = "auto",
+     .help = "of factors in matrix products; bf16 is fast with amx only; auto: f32"},
 };
 
 static const struct opt_spec output_specs[] = {
@@ -150,7 +168,8 @@ static const struct opt_spec output_specs[] = {
      .offset = offsetof(struct solve_settings, format),
      .value = "FORMAT",
      .choice = format_at,
-     .help = "text is a report, the others are plan files; without it the ending of -o decides "
+     .help = "text is a report, html a web page, svg a picture, the others are plan files; without "
+             "it the ending of -o decides "
              "[default: text]"},
     {.name = "output",
      .letter = 'o',
@@ -213,10 +232,12 @@ static int choose_format(struct work *w)
     if (by_ending && opt_has_word(format_at, by_ending))
         s->format = by_ending;
     else if (ending && strcmp(ending, ".txt") != 0)
-        return usage_error(w->self,
-                           "the ending '%s' names no plan format, expected .json, .sol, .tour, "
-                           ".csv, .npy, or .txt for the report; or pass --format",
-                           ending);
+        return usage_error(
+            w->self,
+            "the ending '%s' names no plan format, expected .json, .sol, .tour, "
+            ".csv, .npy, .html for a web page, .svg for a picture, or .txt for the report; "
+            "or pass --format",
+            ending);
     return EXIT_DONE;
 }
 
@@ -244,7 +265,6 @@ static int check_usage(struct work *w, const struct opt_parsed *parsed)
     w->target.format = s->format;
     w->target.cloud = s->cloud;
     w->target.model = s->model;
-    w->target.inputs = parsed->operands;
     w->target.count = w->count;
     return solve_target_check(w->self, &w->target);
 }
@@ -340,6 +360,8 @@ static ucpo_solve_config config_for(struct work *w, size_t number, double used)
     c.seed = s->seed;
     c.number = number;
     c.threads = s->threads == 0 && cluster_comm() ? cluster_comm()->threads : (int)s->threads;
+    c.kernels = s->kernels;
+    c.precision = s->precision;
     c.hooks = message_hooks("solving");
     if (w->cloud.out.stream) {
         c.candidate = cloud_add;
@@ -476,6 +498,17 @@ static int emit_plans(const struct work *w, size_t first, size_t count, const ch
     return output_finish(&out, path);
 }
 
+/* A plan file, a page or a picture. */
+static ucpo_status make_bytes(const char *format, const ucpo_dataset *set, const ucpo_plans *plans,
+                              char **bytes, size_t *size, ucpo_error *err)
+{
+    if (strcmp(format, "html") == 0) return ucpo_report_html(set, plans, NULL, bytes, size, err);
+    if (strcmp(format, "svg") != 0)
+        return ucpo_plans_write_bytes(format, set, plans, bytes, size, err);
+    ucpo_plan plan = ucpo_plans_at(plans, 0);
+    return ucpo_plot_plan(ucpo_dataset_at(set, 0), plan.nodes, plan.len, NULL, bytes, size, err);
+}
+
 static int write_plans(const struct work *w, size_t first, size_t count, const char *format,
                        const char *path)
 {
@@ -485,7 +518,7 @@ static int write_plans(const struct work *w, size_t first, size_t count, const c
     char *bytes = NULL;
     size_t size = 0;
     ucpo_status status = collect(w, first, count, &set, &plans, &err);
-    if (!status) status = ucpo_plans_write_bytes(format, set, plans, &bytes, &size, &err);
+    if (!status) status = make_bytes(format, set, plans, &bytes, &size, &err);
     int code = status ? message_failure(status, &err)
                       : emit_plans(w, first, count, format, path, bytes, size);
     ucpo_bytes_free(bytes);
@@ -514,7 +547,7 @@ static int write_or_show(const struct work *w, size_t first, size_t count, const
     int code = is_text ? write_text(w, path) : write_plans(w, first, count, format, path);
     if (code != EXIT_INPUT || output_is_stdout(path)) return code;
     message_error("%s: the result follows on standard output instead", path);
-    if (strcmp(format, "npy") == 0) format = "json"; /* it may be a terminal */
+    if (strstr("npy html svg", format)) format = "json"; /* it may be a terminal */
     (void)(is_text ? write_text(w, NULL) : write_plans(w, first, count, format, NULL));
     return code;
 }
@@ -628,12 +661,16 @@ static int run(const struct command *self, int argc, char **argv)
     int code = EXIT_DONE;
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
     interrupt_also_terminate();
-    struct work w = {.self = self, .settings = &settings, .count = parsed.operand_count};
+    struct inputs files;
+    code = inputs_expand(parsed.operands, parsed.operand_count, &files);
+    if (code) return code;
+    struct work w = {.self = self, .settings = &settings, .count = files.count};
+    w.target.inputs = files.path;
     w.inputs = calloc(w.count, sizeof *w.inputs);
-    if (!w.inputs) return no_memory();
-    for (size_t k = 0; k < w.count; k++) w.inputs[k].path = parsed.operands[k];
-    code = run_all(&w, &parsed, begin);
+    for (size_t k = 0; w.inputs && k < w.count; k++) w.inputs[k].path = files.path[k];
+    code = w.inputs ? run_all(&w, &parsed, begin) : no_memory();
     work_free(&w);
+    inputs_free(&files);
     return code;
 }
 
@@ -652,8 +689,13 @@ const struct command command_solve = {
             {"many files: a table, and a plan file for each",
              "ucpo solve *.txt -t 1 -o plans/ --format sol"},
             {"a data set: all plans in one file", "ucpo solve val.npy -o plans.npy"},
+            {"a list of stops with times of the day, as a page to click through",
+             "ucpo solve stops.csv --capacity 20 --speed 30 -o plan.html"},
+            {"all files of a folder", "ucpo solve orders/ -t 1 -o plans/"},
         },
-    .operands = {{"FILE", "instances or data sets, any format; - for standard input", NULL, 0, 1}},
+    .operands = {{"FILE",
+                  "instances or data sets, any format; folders of them; - for standard input", NULL,
+                  0, 1}},
     .groups = {&search_group, &output_group, &read_options, &common_options},
     .details =
         {"Candidates come in a fixed order: the plan of --initial, seven constructive rules, the "

@@ -80,6 +80,7 @@ static int dry_run(const ucpo_train_config *config)
     if (!output_begin(&out)) return EXIT_INTERNAL;
     report_line(out.stream, "parameters", "%zu", e.parameters);
     report_line(out.stream, "memory", "%.0f MB", (double)e.bytes / 1e6);
+    report_line(out.stream, "kernels", "%s, products %s", e.kernels, e.precision);
     report_line(out.stream, "time", "%.1f s for 10,000 instances", e.seconds);
     report_line(out.stream, "in all", "%.0f s, validation not included", e.total_seconds);
     return output_finish(&out, NULL);
@@ -131,7 +132,8 @@ static int learn(const ucpo_train_config *config, const struct run_settings *set
 /* ---- the two commands ---- */
 
 #define FREE                                                                                       \
-    "--threads, --max-time, --max-instances, --save-every, --keep-every and --log-every can be "   \
+    "--threads, --kernels, --max-time, --max-instances, --save-every, --keep-every and "           \
+    "--log-every can be "                                                                          \
     "given"
 
 static int set_or_say(const struct command *self, ucpo_train_config *config, const char *key,
@@ -185,6 +187,8 @@ static int go(const struct command *self, const struct opt_parsed *parsed,
     if (!code && is_warm && operand) code = use_model(operand, config, self, 0);
     if (!code && !is_warm && operand) code = set_or_say(self, config, "problem", operand);
     if (!code) code = train_options_apply(self, parsed, values, config);
+    if (!code && opt_is_given(parsed, "epochs") && opt_is_given(parsed, "instances"))
+        code = usage_error(self, "--epochs and --instances exclude each other");
     if (!code && settings->phases) code = set_or_say(self, config, "phases", settings->phases);
     if (code) return code;
     int is_question = settings->prints_config || settings->is_dry;
@@ -241,7 +245,8 @@ static int run_finetune(const struct command *self, int argc, char **argv)
 }
 
 #define STOPS                                                                                      \
-    "Ctrl-C and SIGTERM finish the step, save and exit with 130; --max-time and --max-instances "  \
+    "Ctrl-C, SIGTERM and SIGHUP finish the step, save and exit with 130; --max-time and "          \
+    "--max-instances "                                                                             \
     "do the same with exit status 0. A validation is left to --resume by the former, finished by " \
     "the latter. A run that was killed goes on with --resume from its last checkpoint, bit for "   \
     "bit as if nothing had happened. A loss or gradient that is not finite ends the run with "     \
@@ -259,6 +264,8 @@ const struct command command_train = {
             {"a REINFORCE opening, then UCPO",
              "ucpo train tsptw -n 50 --mask pip --phases \"instances=80k loss=reinforce-norm; "
              "instances=120k loss=ucpo,alpha=5/n\" -o runs/two"},
+            {"the paper's cold start, 10 of its 10,000 epochs",
+             "ucpo train tsptw -n 50 -l medium --protocol paper --epochs 10 -o runs/paper"},
             {"from 20 to 50 nodes in one run",
              "ucpo train cvrptw --phases \"size=20; size=50\" -o runs/grow"},
             {"what it would cost", "ucpo train tsptw -n 100 --dry-run"},
@@ -285,8 +292,7 @@ const struct command command_finetune = {
             {"to your own instances, shown under eight symmetries",
              "ucpo finetune model.safetensors --data my/instances --instances 20k -o runs/mine"},
             {"with the preference loss, as the paper's warm start",
-             "ucpo finetune runs/base/best.safetensors -n 50 -l medium --loss ucpo,alpha=5/n "
-             "--lr 1e-4 -o runs/ucpo"},
+             "ucpo finetune runs/pomo/last.safetensors --protocol paper -o runs/ucpo"},
         },
     .operands = {{"MODEL", "model file or checkpoint to begin with; it is never overwritten", NULL,
                   1, 0}},

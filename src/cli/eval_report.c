@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "cli/verdict.h"
 
 /* ---- what every form shows ---- */
 
@@ -27,6 +28,9 @@ static const struct {
     COUNT(candidates),
     COUNT(feasible_candidates),
     COUNT(disputed),
+    COUNT(tolerated),
+    REAL(late_max),
+    REAL(over_max),
     REAL(infeasible_instances),
     REAL(infeasible_solutions),
     REAL(mean_objective),
@@ -101,6 +105,9 @@ static void text_head(FILE *out, const struct eval_report *r)
     const struct eval_row *model = first_row(r, 0), *rules = first_row(r, 1);
     report_line(out, "set", "%s (%s), instances %zu to %zu", r->source, r->problem, r->first,
                 r->first + r->instances - 1);
+    if (r->is_partial)
+        report_line(out, "PARTIAL", "interrupted: %zu of %zu instances were solved by the last row",
+                    r->rows[r->count - 1].summary.instances, r->instances);
     if (model) text_decoding(out, r, model);
     if (rules) {
         char each[2 * NUMBER_MAX];
@@ -116,7 +123,7 @@ static void text_head(FILE *out, const struct eval_report *r)
 /* What the columns of the table mean. */
 static void text_legend(FILE *out, const struct eval_report *r)
 {
-    fputs("\ninst. %    instances without a feasible candidate\n"
+    fputs("inst. %    instances without a feasible candidate\n"
           "sol. %     candidates that are infeasible\n"
           "obj.       mean of the best candidates of solved instances, in normalised length\n"
           "first      the same for the first candidate alone, without augmentation\n"
@@ -157,6 +164,26 @@ static void text_row(struct table *table, const struct eval_report *r, const str
     table_add(table, "%s", fixed(b, row->seconds, 1));
 }
 
+/* What the answers that count as feasible owe to the tolerance. */
+static void text_excess(FILE *out, const struct eval_report *r)
+{
+    char text[EXCESS_TEXT];
+    fputc('\n', out);
+    for (size_t i = 0; i < r->count; i++) {
+        const ucpo_eval_summary *s = &r->rows[i].summary;
+        int is_unrefined = i + 1 < r->count && r->rows[i + 1].refine && !r->rows[i].refine;
+        if (is_unrefined || s->feasible_instances == 0) continue;
+        struct excess sum = {.tolerated = s->tolerated,
+                             .least = r->tolerance_least,
+                             .most = r->tolerance_most,
+                             .late_max = s->late_max,
+                             .over_max = s->over_max};
+        excess_text(&sum, text, sizeof text);
+        report_line(out, "tolerance", "%s%s%s", r->count > 1 ? r->rows[i].model : "",
+                    r->count > 1 ? ": " : "", text);
+    }
+}
+
 int eval_text(FILE *out, const struct eval_report *r)
 {
     struct table table = {.left = 3};
@@ -173,8 +200,14 @@ int eval_text(FILE *out, const struct eval_report *r)
     text_head(out, r);
     for (size_t i = 0; i < r->count; i++) text_row(&table, r, &r->rows[i]);
     int is_done = table_print(&table, out);
+    text_excess(out, r);
     text_legend(out, r);
     return is_done;
+}
+
+static int is_partial_row(const struct eval_report *r, const struct eval_row *row)
+{
+    return row->summary.instances < r->instances;
 }
 
 /* ---- CSV ---- */
@@ -184,7 +217,7 @@ void eval_csv(FILE *out, const struct eval_report *r)
     char b[NUMBER_MAX];
     fputs("model,mask,refine", out);
     for (size_t k = 0; k < FIELDS; k++) fprintf(out, ",%s", fields[k].name);
-    fputs(",seconds\n", out);
+    fputs(",seconds,partial\n", out);
     for (size_t i = 0; i < r->count; i++) {
         put_csv_text(out, r->rows[i].model);
         fprintf(out, ",%s,%s", r->rows[i].mask, r->rows[i].refine ? r->rows[i].refine : "");
@@ -192,7 +225,7 @@ void eval_csv(FILE *out, const struct eval_report *r)
             double value = field_value(&r->rows[i].summary, k);
             fprintf(out, ",%s", isnan(value) ? "" : number_exact(b, value));
         }
-        fprintf(out, ",%.3f\n", r->rows[i].seconds);
+        fprintf(out, ",%.3f,%d\n", r->rows[i].seconds, is_partial_row(r, &r->rows[i]));
     }
 }
 
@@ -220,15 +253,18 @@ static void member_truth(FILE *out, int *is_first, const char *key, int value)
 }
 
 static void json_record(FILE *out, const struct eval_report *r, const ucpo_eval_record *record,
-                        size_t i)
+                        size_t i, int is_first_record)
 {
     int is_first = 1;
-    fputs(i ? ",\n    {" : "\n    {", out);
+    fputs(is_first_record ? "\n    {" : ",\n    {", out);
     member_number(out, &is_first, "index", (double)(r->first + i));
     member_truth(out, &is_first, "is_feasible", record->is_feasible);
     member_number(out, &is_first, "cost", record->cost);
     member_number(out, &is_first, "objective", record->objective);
     member_number(out, &is_first, "violation", record->violation);
+    member_truth(out, &is_first, "within_tolerance", record->is_tolerated);
+    member_number(out, &is_first, "late_max", record->late_max);
+    member_number(out, &is_first, "over_max", record->over_max);
     member_number(out, &is_first, "best", record->best);
     member_number(out, &is_first, "candidates", record->candidates);
     member_number(out, &is_first, "feasible", record->feasible);
@@ -249,9 +285,15 @@ static void json_row(FILE *out, const struct eval_report *r, const struct eval_r
         member_number(out, &is_first, fields[k].name, field_value(&row->summary, k));
     put_json_key(out, &is_first, "seconds");
     fprintf(out, "%.3f", row->seconds);
+    member_truth(out, &is_first, "partial", is_partial_row(r, row));
     put_json_key(out, &is_first, "records");
     fputc('[', out);
-    for (size_t i = 0; i < r->instances; i++) json_record(out, r, &row->records[i], i);
+    int is_first_record = 1;
+    for (size_t i = 0; i < r->instances; i++) {
+        if (row->records[i].candidates == 0) continue; /* not reached */
+        json_record(out, r, &row->records[i], i, is_first_record);
+        is_first_record = 0;
+    }
     fputs("]}", out);
 }
 
@@ -263,6 +305,10 @@ static void json_decoding(FILE *out, const ucpo_eval_config *config)
     member_number(out, &is_first, "augment", config->augment);
     member_number(out, &is_first, "samples", config->greedy ? 1 : config->samples);
     member_number(out, &is_first, "temperature", config->temperature);
+    const char *kernels = NULL, *precision = NULL;
+    (void)ucpo_kernels(config->kernels, config->precision, &kernels, &precision, NULL);
+    member_text(out, &is_first, "kernels", kernels);
+    member_text(out, &is_first, "precision", precision);
     put_json_key(out, &is_first, "seed");
     fprintf(out, "%llu}", (unsigned long long)config->seed);
 }
@@ -324,6 +370,7 @@ static void latex_row(FILE *out, const struct eval_report *r, const struct eval_
 void eval_latex(FILE *out, const struct eval_report *r)
 {
     int has_common = r->reference && r->count > 1;
+    if (r->is_partial) fputs("% PARTIAL: interrupted, not all instances were solved\n", out);
     if (r->reference)
         fputs("% gap (ratio): 100 (mean f over solved / mean reference over all - 1)\n"
               "% gap (mean): mean over solved instances of 100 (f - reference) / reference\n",

@@ -18,8 +18,10 @@ struct eval_row {
 struct eval_report {
     const char *source, *problem; /* of the set */
     size_t first, instances;
-    const char *reference; /* file, or NULL */
-    const double *costs;   /* normalised, one per instance, or NULL */
+    int is_partial;                         /* interrupted: not all of them were solved */
+    const char *reference;                  /* file, or NULL */
+    const double *costs;                    /* normalised, one per instance, or NULL */
+    double tolerance_least, tolerance_most; /* of the instances */
     ucpo_eval_config config;
     struct eval_row *rows;
     size_t count;

@@ -3,6 +3,7 @@
 #include "cli/check_report.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/verdict.h"
 
 static const char *status_word(const struct explained *item)
 {
@@ -60,20 +61,43 @@ static void print_heading(FILE *out, enum part part, size_t count)
     if (part == BROKEN) fprintf(out, "\nWhy this plan cannot be saved:\n");
 }
 
-static void print_part(FILE *out, const ucpo_explanation *findings, enum part part)
+/* Sentences speak of node numbers: what the file calls the first few of them. */
+static void print_ids(FILE *out, const ucpo_instance *inst, const ucpo_reason *reason)
+{
+    const ucpo_instance_data *data = ucpo_instance_view(inst);
+    char id[160];
+    size_t most = reason->customer_count < 8 ? reason->customer_count : 8;
+    if (!data->id && !data->label) return;
+    for (size_t k = 0; k < most; k++) {
+        int32_t node = reason->customers[k];
+        const char *name = data->label ? data->label[node] : "";
+        if (node == 0) continue;
+        fprintf(out, "      %d is %s%s%s\n", (int)node,
+                data->id ? ucpo_node_text(inst, node, id, sizeof id) : "",
+                data->id && name[0] ? " " : "", name);
+    }
+}
+
+static void print_part(FILE *out, const ucpo_instance *inst, const ucpo_explanation *findings,
+                       enum part part)
 {
     size_t count = 0;
     for (size_t i = 0; i < ucpo_explanation_count(findings); i++)
         count += part_of(ucpo_explanation_at(findings, i)) == part;
     if (count > 0) print_heading(out, part, count);
     for (size_t i = 0; i < ucpo_explanation_count(findings); i++)
-        if (part_of(ucpo_explanation_at(findings, i)) == part)
+        if (part_of(ucpo_explanation_at(findings, i)) == part) {
             fprintf(out, "  - %s\n", ucpo_explanation_at(findings, i)->text);
+            print_ids(out, inst, ucpo_explanation_at(findings, i));
+        }
 }
 
 static const char *verdict_of(const struct explained *item)
 {
     if (item->code == EXIT_PROVED) return "PROVED INFEASIBLE: no plan can keep all constraints";
+    if (item->has_plan && item->eval.is_tolerated)
+        return item->is_found ? "there is a plan that is feasible within the tolerance"
+                              : "the plan is feasible within the tolerance";
     if (item->is_found && item->eval.is_feasible)
         return "there is a feasible plan: nothing is wrong";
     if (item->has_plan && item->eval.is_feasible) return "the plan is feasible: nothing is wrong";
@@ -82,19 +106,24 @@ static const char *verdict_of(const struct explained *item)
 
 void explain_print_findings(FILE *out, const struct explained *item)
 {
+    double clock = ucpo_instance_view(item->inst)->clock;
     report_line(out, "verdict", "%s", verdict_of(item));
-    for (int part = 0; part < PARTS; part++) print_part(out, item->findings, (enum part)part);
+    if (clock > 0.0)
+        report_line(out, "times", "below in %s since midnight",
+                    clock == 60.0  ? "minutes"
+                    : clock == 1.0 ? "seconds"
+                                   : "units");
+    for (int part = 0; part < PARTS; part++)
+        print_part(out, item->inst, item->findings, (enum part)part);
 }
 
 void explain_print_detail(FILE *out, const struct explained *item, int asked_rounding)
 {
-    char text[400];
+    char text[PLAN_VERDICT];
     const char *whose = item->is_found ? " (the best that a search found)" : "";
     report_facts(out, ucpo_instance_view(item->inst), asked_rounding);
-    if (item->has_plan && item->eval.is_feasible) report_line(out, "plan", "feasible%s", whose);
-    if (item->has_plan && !item->eval.is_feasible)
-        report_line(out, "plan", "INFEASIBLE: %s%s",
-                    plan_violations(&item->eval, text, sizeof text), whose);
+    plan_verdict(&item->eval, "feasible", "INFEASIBLE", text, sizeof text);
+    if (item->has_plan) report_line(out, "plan", "%s%s", text, whose);
     explain_print_findings(out, item);
 }
 
@@ -108,7 +137,10 @@ void explain_print_row(FILE *out, const struct explained *item)
     else if (item->code == EXIT_INFEASIBLE)
         fprintf(out, "%zu  plan infeasible, no proof about the instance\n", item->index);
     else if (message_is_verbose())
-        fprintf(out, "%zu  %s\n", item->index, item->has_plan ? "plan feasible" : "no proof");
+        fprintf(out, "%zu  %s\n", item->index,
+                !item->has_plan           ? "no proof"
+                : item->eval.is_tolerated ? "plan feasible within the tolerance"
+                                          : "plan feasible");
 }
 
 /* ---- JSON ---- */
@@ -162,6 +194,14 @@ void explain_put_item(FILE *out, const struct explained *item)
     fprintf(out, "%d", item->code);
     put_json_key(out, &is_first, "plan");
     put_json_string(out, item->is_found ? "found" : item->has_plan ? "given" : "none");
+    if (item->has_plan) {
+        put_json_key(out, &is_first, "within_tolerance");
+        fputs(item->eval.is_tolerated ? "true" : "false", out);
+        put_json_key(out, &is_first, "late_max");
+        put_json_number(out, item->eval.late_max);
+        put_json_key(out, &is_first, "over_max");
+        put_json_number(out, item->eval.over_max);
+    }
     put_json_key(out, &is_first, "findings");
     fputc('[', out);
     for (size_t i = 0; i < ucpo_explanation_count(item->findings); i++) {

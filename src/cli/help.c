@@ -128,7 +128,7 @@ int help_overview(void)
             "\n"
             "Start here:\n"
             "  # make an instance, then look at it\n"
-            "  ucpo generate tsptw -n 10 -o a.json\n"
+            "  ucpo generate tsptw -n 10 -l hard -o a.json\n"
             "  ucpo info a.json\n"
             "  # write down an order of visits and let it be checked, stop by stop\n"
             "  echo 3 1 4 5 9 2 6 8 7 | ucpo check a.json -\n"

@@ -1,5 +1,6 @@
 /* Messages on stderr, and Ctrl-C. The only mutable state of the program is here. */
 #include "cli/cli.h"
+#include "cli/output.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -45,11 +46,21 @@ static void wipe_progress(void)
     state.progress_shown = 0;
 }
 
+/* A message with names of files and the like in it, none of which may reach the terminal raw. */
+__attribute__((format(printf, 3, 0))) static void write_line(char *out, size_t size,
+                                                             const char *format, va_list args)
+{
+    char text[2048];
+    vsnprintf(text, sizeof text, format, args);
+    size_t used = text_printable(text, strlen(text), "", out, size - 1);
+    out[used < size - 1 ? used : size - 1] = '\0';
+}
+
 __attribute__((format(printf, 2, 0))) static void print_line(const char *kind, const char *format,
                                                              va_list args)
 {
-    char text[2048]; /* in one piece, so that lines of several processes do not mix */
-    vsnprintf(text, sizeof text, format, args);
+    char text[2 * 2048]; /* in one piece, so that lines of several processes do not mix */
+    write_line(text, sizeof text, format, args);
     wipe_progress();
     if (state.rank > 0)
         fprintf(stderr, "ucpo: %s in process %d: %s\n", kind, state.rank, text);
@@ -86,10 +97,10 @@ void message_alarm(const char *format, ...)
 void message_result(const char *format, ...)
 {
     if (state.is_quiet) return;
-    char text[2048];
+    char text[2 * 2048];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    write_line(text, sizeof text, format, args);
     va_end(args);
     wipe_progress();
     fprintf(stderr, "ucpo: %s\n", text);
@@ -229,15 +240,20 @@ void interrupt_setup(void)
     action.sa_handler = SIG_DFL;
     action.sa_flags = 0;
     (void)sigaction(SIGPIPE, &action, NULL);
+    action.sa_handler =
+        SIG_IGN; /* a file beyond `ulimit -f` is an error of write, which cleans up */
+    (void)sigaction(SIGXFSZ, &action, NULL);
 }
 
 void interrupt_also_terminate(void)
 {
-    struct sigaction action;
+    struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_interrupt;
     action.sa_flags = (int)SA_RESETHAND;
     sigemptyset(&action.sa_mask);
     (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGUSR1, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup */
+        (void)sigaction(SIGHUP, &action, NULL);
 }

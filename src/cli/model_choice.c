@@ -8,7 +8,8 @@
 static int load_model(const char *from, ucpo_model **model, char *path)
 {
     ucpo_error err = {0};
-    snprintf(path, MODEL_PATH_SIZE, "%s", from);
+    char inside[MODEL_PATH_SIZE];
+    snprintf(path, MODEL_PATH_SIZE, "%s", model_path(from, inside, sizeof inside));
     ucpo_status status = ucpo_model_load(path, model, &err);
     return status ? message_failure(status, &err) : EXIT_DONE;
 }
@@ -35,6 +36,14 @@ static const char *model_folder(size_t index, char *buf, size_t size)
     return NULL;
 }
 
+/* A folder that somebody named is said to be missing; ours may be. */
+static void warn_of_folder(const char *folder, ucpo_status status)
+{
+    const char *own = getenv("UCPO_MODELS"); /* NOLINT(concurrency-mt-unsafe) */
+    if (status && own && strcmp(own, folder) == 0)
+        message_warning("$UCPO_MODELS is '%s', which is no folder that can be read", folder);
+}
+
 static int find_model(const char *label, const ucpo_dataset *set, int is_silent, ucpo_model **model,
                       char *path)
 {
@@ -42,7 +51,7 @@ static int find_model(const char *label, const ucpo_dataset *set, int is_silent,
     char folder[MODEL_PATH_SIZE], found[MODEL_PATH_SIZE] = "";
     const char *at = "";
     for (size_t i = 0; !found[0] && (at = model_folder(i, folder, sizeof folder)); i++)
-        if (at[0]) (void)ucpo_model_find(at, inst, found, sizeof found, NULL);
+        if (at[0]) warn_of_folder(at, ucpo_model_find(at, inst, found, sizeof found, NULL));
     if (found[0]) return load_model(found, model, path);
     if (!is_silent)
         message_warning(

@@ -18,6 +18,8 @@ const char *model_path(const char *path, char *buf, size_t size)
     struct stat about;
     if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode)) return path;
     snprintf(buf, size, "%s/best.safetensors", path);
+    if (stat(buf, &about) == 0) return buf;
+    snprintf(buf, size, "%s/last.safetensors", path);
     return stat(buf, &about) == 0 ? buf : path;
 }
 

@@ -403,3 +403,15 @@ enum opt_outcome opt_parse(const struct command *command, void *const targets[],
     if (outcome == OPT_GO && asks_for_help(out)) return OPT_HELP;
     return outcome == OPT_GO ? check_operands(&parser) : outcome;
 }
+
+const char *opt_kernels_at(size_t index)
+{
+    static const char *const names[] = {"auto", "portable", "avx2", "avx512", "amx"};
+    return index < sizeof names / sizeof names[0] ? names[index] : NULL;
+}
+
+const char *opt_precision_at(size_t index)
+{
+    static const char *const names[] = {"auto", "f32", "bf16"};
+    return index < sizeof names / sizeof names[0] ? names[index] : NULL;
+}

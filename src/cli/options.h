@@ -59,7 +59,7 @@ struct command {
     const char *name;
     const char *summary;    /* one line, without full stop */
     const char *usage[3];   /* without the leading "ucpo" */
-    const char *details[5]; /* paragraphs after the options */
+    const char *details[6]; /* paragraphs after the options */
     struct opt_example examples[OPT_MAX_EXAMPLES];
     struct opt_operand operands[OPT_MAX_OPERANDS];
     const struct opt_group *groups[OPT_MAX_GROUPS];                /* NULL past the last */
@@ -99,5 +99,9 @@ const char *opt_hint(opt_words words, const char *word, char *buf, size_t size);
 
 /* The word nearest to `word`: few edits for its length, or a common beginning. NULL: none. */
 const char *opt_nearest(opt_words words, const char *word);
+
+/* Choices of --kernels and --precision. */
+const char *opt_kernels_at(size_t index);
+const char *opt_precision_at(size_t index);
 
 #endif

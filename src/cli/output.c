@@ -19,12 +19,54 @@ int output_begin(struct output *out)
     return out->stream != NULL;
 }
 
+/* Bytes of the control character at `at`, 0 if it is none: those of ASCII, and U+0080 to U+009F. */
+static size_t control_length(const unsigned char *at, size_t size)
+{
+    if (at[0] < 0x20 || at[0] == 0x7f) return 1;
+    return at[0] == 0xc2 && size > 1 && at[1] >= 0x80 && at[1] < 0xa0 ? 2 : 0;
+}
+
+size_t text_printable(const char *text, size_t size, const char *kept, char *out, size_t room)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < size;) {
+        const unsigned char *at = (const unsigned char *)text + i;
+        size_t length = control_length(at, size - i);
+        int is_kept = length == 0 || (at[0] && strchr(kept, at[0]) != NULL);
+        if (is_kept && used < room) out[used] = (char)at[0];
+        if (!is_kept) {
+            char code[8];
+            snprintf(code, sizeof code, "\\x%02x", at[length - 1]);
+            for (size_t k = 0; k < 4; k++)
+                if (used + k < room) out[used + k] = code[k];
+        }
+        used += is_kept ? 1 : 4;
+        i += is_kept ? 1 : length;
+    }
+    return used;
+}
+
+/* What a file calls itself must not move the cursor of who reads about it. */
+static int make_printable(struct output *out)
+{
+    size_t size = text_printable(out->bytes, out->size, "\n\t", NULL, 0);
+    if (size == out->size) return 1;
+    char *text = malloc(size + 1);
+    if (!text) return 0;
+    (void)text_printable(out->bytes, out->size, "\n\t", text, size);
+    text[size] = '\0';
+    free(out->bytes);
+    out->bytes = text;
+    out->size = size;
+    return 1;
+}
+
 int output_finish(struct output *out, const char *path)
 {
     int is_good = !ferror(out->stream);
     is_good = fclose(out->stream) == 0 && is_good;
     int code = EXIT_INTERNAL;
-    if (is_good)
+    if (is_good && make_printable(out))
         code = output_emit(path, out->bytes, out->size);
     else
         message_error("out of memory");
@@ -85,7 +127,8 @@ const char *output_format_for(const char *path)
         const char *ending, *format;
     } known[] = {{".json", "json"},    {".npy", "npy"},    {".tsptw", "tsplib"},
                  {".tspdl", "tsplib"}, {".vrp", "tsplib"}, {".sol", "sol"},
-                 {".tour", "tour"},    {".csv", "csv"},    {".cvrptw", "tsplib"}};
+                 {".tour", "tour"},    {".csv", "csv"},    {".cvrptw", "tsplib"},
+                 {".html", "html"},    {".htm", "html"},   {".svg", "svg"}};
 
     const char *dot = path ? strrchr(path, '.') : NULL;
     for (size_t i = 0; dot && i < sizeof known / sizeof known[0]; i++)
@@ -150,10 +193,21 @@ void table_add(struct table *table, const char *format, ...)
         table->cells = cells;
         table->capacity = capacity;
     }
+    char text[TABLE_CELL], *cell = table->cells[table->count++];
     va_list args;
     va_start(args, format);
-    vsnprintf(table->cells[table->count++], TABLE_CELL, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    size_t used = text_printable(text, strlen(text), "", cell, TABLE_CELL - 1);
+    cell[used < TABLE_CELL - 1 ? used : TABLE_CELL - 1] = '\0';
+}
+
+/* Characters, not bytes; wide ones count as one. */
+static int shown_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++) width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
 }
 
 static void print_row(FILE *stream, const struct table *table, const char *const *cells,
@@ -162,9 +216,9 @@ static void print_row(FILE *stream, const struct table *table, const char *const
     char line[TABLE_COLUMNS * (TABLE_CELL + 2) + 1];
     size_t used = 0;
     for (size_t c = 0; c < table->columns; c++) {
-        int width = (table->left >> c) & 1 ? -widths[c] : widths[c];
-        used += (size_t)snprintf(line + used, sizeof line - used, "%s%*s", c ? "  " : "", width,
-                                 cells[c]);
+        int is_left = (table->left >> c) & 1, fill = widths[c] - shown_width(cells[c]);
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%*s%s%*s", c ? "  " : "",
+                                 is_left ? 0 : fill, "", cells[c], is_left ? fill : 0, "");
     }
     while (used > 0 && line[used - 1] == ' ') used--;
     fprintf(stream, "%.*s\n", (int)used, line);
@@ -174,9 +228,9 @@ int table_print(struct table *table, FILE *stream)
 {
     int widths[TABLE_COLUMNS] = {0};
     if (table->columns == 0) return 1;
-    for (size_t c = 0; c < table->columns; c++) widths[c] = (int)strlen(table->heads[c]);
+    for (size_t c = 0; c < table->columns; c++) widths[c] = shown_width(table->heads[c]);
     for (size_t i = 0; i < table->count; i++) {
-        int width = (int)strlen(table->cells[i]);
+        int width = shown_width(table->cells[i]);
         if (width > widths[i % table->columns]) widths[i % table->columns] = width;
     }
     print_row(stream, table, table->heads, widths);
@@ -193,12 +247,19 @@ int table_print(struct table *table, FILE *stream)
 
 void report_line(FILE *stream, const char *key, const char *format, ...)
 {
-    fprintf(stream, "%-12s ", key);
+    char *text = NULL, *line = NULL;
+    size_t size = 0;
+    FILE *value = open_memstream(&text, &size);
+    if (!value) return;
     va_list args;
     va_start(args, format);
-    vfprintf(stream, format, args);
+    vfprintf(value, format, args);
     va_end(args);
-    fputc('\n', stream);
+    if (fclose(value) == 0) line = malloc(4 * size + 1);
+    size_t used = line ? text_printable(text, size, "", line, 4 * size) : 0;
+    fprintf(stream, "%-12s %.*s\n", key, (int)used, line ? line : "");
+    free(line);
+    free(text);
 }
 
 /* ---- JSON ---- */
@@ -211,6 +272,8 @@ void put_json_string(FILE *stream, const char *text)
             fprintf(stream, "\\%c", *at);
         else if (*at < 0x20 || *at == 0x7f)
             fprintf(stream, "\\u%04x", *at);
+        else if (control_length(at, strlen((const char *)at)) == 2)
+            fprintf(stream, "\\u%04x", *++at);
         else
             fputc(*at, stream);
     }

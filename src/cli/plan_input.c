@@ -16,18 +16,13 @@ static const struct opt_spec specs[] = {
      .value = "FORMAT",
      .choice = ucpo_plan_format_at,
      .help = "format of the solution file; without it the content decides"},
-    {.name = "tolerance",
-     .kind = OPT_REAL,
-     .offset = offsetof(struct plan_settings, tolerance),
-     .value = "X",
-     .help = "lateness up to X counts as none [default: from the instance's unit]"},
 };
 
 const struct opt_group plan_options = {"Plans", specs, sizeof specs / sizeof specs[0]};
 
 struct plan_settings plan_settings_default(void)
 {
-    return (struct plan_settings){.tolerance = -1.0, .index = -1};
+    return (struct plan_settings){.index = -1};
 }
 
 static int check_counts(const struct command *self, const struct plan_settings *settings,
@@ -71,7 +66,7 @@ int read_paired(const struct command *self, const struct plan_settings *settings
     if (!code) code = check_counts(self, settings, count, plan_count, solution);
     int is_one = settings->index >= 0;
     size_t first = is_one ? (size_t)settings->index : 0;
-    if (!code) code = slice_set(all, first, is_one ? 1 : count, settings->tolerance, &part);
+    if (!code) code = slice_set(all, first, is_one ? 1 : count, -1.0, &part);
     if (!code)
         code = slice_plans(all_plans, is_one && plan_count > 1 ? first : 0, is_one ? 1 : plan_count,
                            &plan_part);

@@ -6,8 +6,7 @@
 
 struct plan_settings {
     const char *plan_format;
-    double tolerance; /* negative: the instance's own */
-    long index;       /* -1: all */
+    long index; /* -1: all */
 };
 
 extern const struct opt_group plan_options; /* settings: struct plan_settings */

@@ -18,6 +18,20 @@ const char *rounding_name(ucpo_rounding rounding)
     return name ? name : "none";
 }
 
+const char *metric_name(ucpo_metric metric)
+{
+    static const char *const names[] = {"Euclidean", "Manhattan", "maximum",
+                                        "geographic (TSPLIB GEO: degrees.minutes, kilometres)",
+                                        "pseudo-Euclidean (ATT)", "great circle (km)"};
+    return (size_t)metric < sizeof names / sizeof names[0] ? names[metric] : "unknown";
+}
+
+const char *length_rounding(ucpo_metric metric, ucpo_rounding rounding)
+{
+    if (metric == UCPO_METRIC_GEO) return "whole kilometres";
+    return metric == UCPO_METRIC_ATT ? "whole numbers, up" : rounding_name(rounding);
+}
+
 const char *problem_name_at(size_t index)
 {
     const ucpo_problem_info *info = ucpo_problem_at(index);
@@ -59,6 +73,36 @@ static const struct opt_spec specs[] = {
      .high = INT32_MAX,
      .minus_one = "none",
      .help = "fleet limit, instead of the file's; none drops it"},
+    {.name = "tolerance",
+     .kind = OPT_REAL,
+     .offset = offsetof(struct read_settings, tolerance),
+     .value = "X|file",
+     .preset = "file",
+     .minus_one = "file",
+     .help = "lateness up to X counts as none; file: what the file says, up to 1e-4 of the median "
+             "travel time from the depot, or a small part of the instance's unit"},
+    {.name = "column",
+     .kind = OPT_TEXT,
+     .offset = offsetof(struct read_settings, columns),
+     .value = "WHAT=HEAD,...",
+     .help = "which column of a CSV is what, e.g. demand=qty,id=Kunde; WHAT is id, name, x, y, "
+             "lat, lon, "
+             "ready, due, window, service, demand, kind, capacity or vehicles"},
+    {.name = "speed",
+     .kind = OPT_REAL,
+     .offset = offsetof(struct read_settings, speed),
+     .value = "V",
+     .is_low_excluded = 1,
+     .help =
+         "km/h, for a CSV with degrees or times of the day and for VROOM files without a matrix "
+         "[default: 40]; for a CSV of plain numbers length per unit of time"},
+    {.name = "matrix",
+     .kind = OPT_FILE,
+     .offset = offsetof(struct read_settings, matrix),
+     .value = "FILE",
+     .help =
+         "road distances and times of a CSV's places, in their order, as OSRM's table service or "
+         "openrouteservice answers (JSON)"},
     {.name = "strict",
      .kind = OPT_FLAG,
      .offset = offsetof(struct read_settings, is_strict),
@@ -82,8 +126,12 @@ ucpo_read_options read_options_for(const struct read_settings *settings)
             options.rounding = (ucpo_rounding)(i + 1);
     options.capacity = settings->capacity;
     options.vehicles = (int32_t)settings->vehicles;
+    options.tolerance = settings->tolerance;
     options.strict = settings->is_strict;
     options.ignore_unsupported = settings->ignores_unsupported;
+    options.columns = settings->columns;
+    options.speed = settings->speed;
+    options.matrix = settings->matrix;
     options.hooks = message_hooks("reading");
     return options;
 }

@@ -7,8 +7,11 @@
 struct read_settings {
     const char *format, *problem, *rounding;
     double capacity;
-    long vehicles; /* 0: as the file says; -1: no limit */
+    double tolerance; /* -1: as the file says */
+    long vehicles;    /* 0: as the file says; -1: no limit */
     int is_strict, ignores_unsupported;
+    const char *columns, *matrix; /* of a CSV */
+    double speed;
 };
 
 extern const struct opt_group read_options; /* settings: struct read_settings */
@@ -16,6 +19,10 @@ extern const struct opt_group read_options; /* settings: struct read_settings */
 /* Names of the rounding rules, in the order none, nearest, ... */
 const char *rounding_at(size_t index);
 const char *rounding_name(ucpo_rounding rounding);
+const char *metric_name(ucpo_metric metric);
+
+/* What is done to lengths: the rule, or what the metric brings along. */
+const char *length_rounding(ucpo_metric metric, ucpo_rounding rounding);
 const char *problem_name_at(size_t index);
 
 /* Library options for the settings. */

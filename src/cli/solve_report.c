@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/target.h"
+#include "cli/verdict.h"
 
 static const char *end_text(ucpo_solve_end end)
 {
@@ -74,11 +75,17 @@ int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
 
 void solve_announce(const char *path, const struct solved *items, size_t count)
 {
-    char text[NUMBER_MAX], wrong[400];
-    size_t bad = 0;
-    for (size_t i = 0; i < count; i++) bad += !items[i].solution->evaluation.is_feasible;
+    char text[NUMBER_MAX], verdict[PLAN_VERDICT];
+    size_t bad = 0, tolerated = 0;
+    for (size_t i = 0; i < count; i++) {
+        bad += !items[i].solution->evaluation.is_feasible;
+        tolerated += items[i].solution->evaluation.is_tolerated != 0;
+    }
     if (count > 1 && bad > 0)
         message_alarm("%s: %zu plans, %zu INFEASIBLE", path, count, bad);
+    else if (count > 1 && tolerated > 0)
+        message_result("%s: %zu plans, all feasible, %zu of them within tolerance", path, count,
+                       tolerated);
     else if (count > 1)
         message_result("%s: %zu plans, all feasible", path, count);
     if (count != 1) return;
@@ -86,11 +93,11 @@ void solve_announce(const char *path, const struct solved *items, size_t count)
     const char *many = e->routes == 1 ? "" : "s";
     int decimals = number_decimals(ucpo_instance_view(items[0].inst)->unit);
     const char *cost = number_fixed(text, e->cost, decimals);
+    plan_verdict(e, "feasible", "INFEASIBLE", verdict, sizeof verdict);
     if (e->is_feasible)
-        message_result("%s: cost %s, %d route%s, feasible", path, cost, (int)e->routes, many);
+        message_result("%s: cost %s, %d route%s, %s", path, cost, (int)e->routes, many, verdict);
     else
-        message_alarm("%s: cost %s, %d route%s, INFEASIBLE: %s", path, cost, (int)e->routes, many,
-                      plan_violations(e, wrong, sizeof wrong));
+        message_alarm("%s: cost %s, %d route%s, %s", path, cost, (int)e->routes, many, verdict);
 }
 
 static void add_row(struct table *table, const struct solved *item)
@@ -106,7 +113,8 @@ static void add_row(struct table *table, const struct solved *item)
     table_add(table, "%d", (int)s->evaluation.routes);
     table_add(table, "%s", number_fixed(text, s->evaluation.cost, number_decimals(data->unit)));
     table_add(table, "%s",
-              s->evaluation.is_feasible       ? "yes"
+              s->evaluation.is_tolerated      ? "within tolerance"
+              : s->evaluation.is_feasible     ? "yes"
               : item->why.code == EXIT_PROVED ? "never: proved"
                                               : "no");
     table_add(table, "%lld", (long long)s->candidates);
@@ -132,6 +140,7 @@ int solve_text_set(FILE *out, const struct solved *items, size_t count)
                           .heads = {"instance", "n", "routes", "cost", "feasible", "candidates",
                                     "feasible ones", "seconds"}};
     size_t feasible = 0, proved = 0;
+    struct excess excess = {0};
     double cost = 0.0, normalised = 0.0, seconds = 0.0, all = 0.0, good = 0.0;
     for (size_t i = 0; i < count; i++) {
         const ucpo_solution *s = items[i].solution;
@@ -142,6 +151,7 @@ int solve_text_set(FILE *out, const struct solved *items, size_t count)
         proved += items[i].why.code == EXIT_PROVED;
         if (!s->evaluation.is_feasible) continue;
         feasible++;
+        excess_add(&excess, &s->evaluation);
         cost += s->evaluation.cost;
         normalised += s->evaluation.cost / ucpo_instance_view(items[i].inst)->unit;
     }
@@ -152,6 +162,7 @@ int solve_text_set(FILE *out, const struct solved *items, size_t count)
     report_line(out, "instances", "%zu", count);
     report_line(out, "infeasible", "%.2f %% of the instances, %.2f %% of the candidates",
                 100.0 * (many - solved) / many, 100.0 * (all - good) / all);
+    report_excess(out, &excess);
     if (proved > 0) report_line(out, "proved", "%zu without any feasible plan", proved);
     if (feasible > 0) {
         report_line(out, "mean cost", "%s (feasible plans)", number_fixed(text, cost / solved, 5));

@@ -13,7 +13,8 @@ int solve_target_path(const struct solve_target *t, const char *input, char path
 
 int solve_target_takes(const struct solve_target *t, const char *input, size_t count)
 {
-    int holds_one = strcmp(t->format, "sol") == 0 || strcmp(t->format, "tour") == 0;
+    int holds_one = strcmp(t->format, "sol") == 0 || strcmp(t->format, "tour") == 0 ||
+                    strcmp(t->format, "svg") == 0;
     if (count < 2 || !holds_one) return EXIT_DONE;
     message_error("%s%sformat %s holds one plan, there are %zu instances (use json, csv or npy%s)",
                   input ? input : "", input ? ": " : "", t->format, count,

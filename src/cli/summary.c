@@ -60,6 +60,7 @@ static int is_symmetric(const ucpo_instance_data *data)
 static void add_legs(struct summary *s, const ucpo_instance_data *data)
 {
     if (data->duration) s->with_duration++;
+    if (data->speed > 0.0) s->with_speed++;
     if (data->cost) {
         s->with_matrix++;
         s->asymmetric += !is_symmetric(data);
@@ -132,21 +133,15 @@ static void range_line(FILE *out, const char *key, struct range range)
     if (!isnan(range.low)) report_line(out, key, "%s", range_text(text, sizeof text, range));
 }
 
-static const char *metric_name(ucpo_metric metric)
-{
-    static const char *const names[] = {"Euclidean", "Manhattan", "maximum", "geographic",
-                                        "pseudo-Euclidean (ATT)"};
-    return (size_t)metric < sizeof names / sizeof names[0] ? names[metric] : "unknown";
-}
-
 static void text_legs(FILE *out, const struct summary *s)
 {
     if (s->with_matrix == s->count)
         report_line(out, "distances", "matrix, %s", s->asymmetric ? "asymmetric" : "symmetric");
     else
         report_line(out, "distances", "from coordinates, %s, rounding: %s", metric_name(s->metric),
-                    rounding_name(s->rounding));
+                    length_rounding(s->metric, s->rounding));
     if (s->with_duration) report_line(out, "times", "matrix of their own");
+    if (s->with_speed) report_line(out, "times", "by a speed");
 }
 
 static void text_windows(FILE *out, const struct summary *s)
@@ -241,7 +236,7 @@ void summary_json(FILE *out, const struct summary *s, int *is_first)
     json_text(out, is_first, "distances", s->with_matrix == s->count ? "matrix" : "coordinates");
     if (s->with_matrix < s->count) {
         json_text(out, is_first, "metric", metric_name(s->metric));
-        json_text(out, is_first, "rounding", rounding_name(s->rounding));
+        json_text(out, is_first, "rounding", length_rounding(s->metric, s->rounding));
     }
     json_range(out, is_first, "unit", s->unit);
     json_range(out, is_first, "tolerance", s->tolerance);

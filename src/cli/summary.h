@@ -16,7 +16,7 @@ struct summary {
     size_t count;
     struct range n, unit, tolerance, capacity, vehicles, best_known, total_demand;
     struct range least_vehicles; /* total demand / capacity, rounded up */
-    size_t with_matrix, asymmetric, with_duration;
+    size_t with_matrix, asymmetric, with_duration, with_speed;
     ucpo_metric metric;                  /* of the first instance without matrix */
     ucpo_rounding rounding;              /* same */
     size_t customers, windowed, limited; /* over all instances; limited: limit < total demand */

@@ -19,7 +19,7 @@ static char letter_of(const char *name)
 }
 
 /* Keys with which a group begins, in the order of the library's table. */
-static const char *const first_key[TRAIN_GROUPS] = {"size", "protocol", "width", "seed"};
+static const char *const first_key[TRAIN_GROUPS] = {"size", "protocol", "network", "seed"};
 static const char *const titles[TRAIN_GROUPS] = {"What to learn from", "How to learn", "Network",
                                                  "Run"};
 

@@ -2,7 +2,7 @@
 
 #include "core/clock.h"
 #include "core/par.h"
-#include "math/gemm.h"
+#include "math/kern.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 /* What one thread works with. Made for one n, and made anew when another n comes. */
 struct worker {
     struct policy *policy;
-    int32_t *actions;              /* samples x most steps */
+    int32_t *actions;              /* (samples + 1) x most steps */
     double *objective, *violation; /* samples */
 };
 
@@ -55,14 +55,15 @@ ucpo_status eval_create(const struct nn_model *model, const struct prob_ops *ops
 {
     ucpo_status st = check_config(config, err);
     if (st) return st;
-    gemm_use_one_thread();
+    kern_prepare();
     struct eval *e = mem_zeroed(1, sizeof *e);
     if (!e) return status_no_memory(err, sizeof *e);
     e->model = model;
     e->ops = ops;
     e->config = *config;
     e->together = EVAL_IMAGES / config->augment;
-    e->threads = gemm_is_thread_safe() ? par_threads(config->threads) : 1;
+    if (!e->config.kern) e->config.kern = kern_best();
+    e->threads = kern_is_thread_safe(e->config.kern) ? par_threads(config->threads) : 1;
     e->worker = mem_zeroed((size_t)e->threads, sizeof *e->worker);
     if (!e->worker) {
         eval_free(e);
@@ -95,8 +96,10 @@ void eval_free(struct eval *e)
 /* Trajectories per image of an instance of n nodes. */
 static int samples_for(const struct eval *e, int n)
 {
-    if (e->config.is_greedy) return 1;
-    return e->config.samples ? e->config.samples : n - (e->ops->info.depot_is_extra != 0);
+    int is_multi = e->config.has_forced_start;
+    if (e->config.is_greedy) return is_multi ? n - 1 : 1;
+    if (e->config.samples) return e->config.samples;
+    return n - (is_multi || e->ops->info.depot_is_extra);
 }
 
 static ucpo_status worker_fit(const struct eval *e, struct worker *w, int n, ucpo_error *err)
@@ -107,8 +110,9 @@ static ucpo_status worker_fit(const struct eval *e, struct worker *w, int n, ucp
     ucpo_status st = policy_create(e->model, e->ops, n, e->together * e->config.augment, samples, 0,
                                    &w->policy, err);
     if (st) return st;
+    policy_use_kernels(w->policy, e->config.kern);
     size_t rows = (size_t)samples, most = (size_t)policy_max_steps(w->policy);
-    w->actions = mem_zeroed(rows * most, sizeof *w->actions);
+    w->actions = mem_zeroed((rows + 1) * most, sizeof *w->actions); /* one for backtracking */
     w->objective = mem_zeroed(rows, sizeof *w->objective);
     w->violation = mem_zeroed(rows, sizeof *w->violation);
     if (w->actions && w->objective && w->violation) return UCPO_OK;
@@ -188,6 +192,9 @@ static ucpo_status verify(const struct job *job, size_t i, const struct best *be
     r->cost = check.cost;
     r->objective = check.cost / inst->data.unit;
     r->violation = check.violation;
+    r->late_max = check.late_max;
+    r->over_max = check.over_max;
+    r->is_tolerated = check.is_tolerated;
     r->is_feasible = check.is_feasible && best->violation <= 0.0;
     r->is_disputed = !is_same_cost || check.is_feasible != (best->violation <= 0.0);
     return UCPO_OK;
@@ -239,6 +246,21 @@ static ucpo_status build(const struct job *job, size_t i, const ucpo_instance *i
     return finish(job, i, inst, &best, err);
 }
 
+/* Replaces an infeasible greedy trajectory by a feasible one, if one is found. */
+static ucpo_status step_back(struct worker *w, int slot, const ucpo_instance *inst,
+                             const struct policy_options *options, int per_node, ucpo_error *err)
+{
+    struct policy_options o = *options;
+    size_t most = (size_t)policy_max_steps(w->policy);
+    struct policy_result result = {.objective = w->objective, .violation = w->violation};
+    int is_found = 0;
+    o.is_bound = 1;
+    ucpo_status st = policy_backtrack(w->policy, slot, inst, &o, (int64_t)per_node * inst->data.n,
+                                      w->actions + most, &is_found, &result, err);
+    if (is_found) memcpy(w->actions, w->actions + most, most * sizeof *w->actions);
+    return st;
+}
+
 /* All candidates of instance i, whose images are encoded from slot `slot` on. */
 static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
                           const ucpo_instance *inst, int slot, ucpo_error *err)
@@ -253,10 +275,14 @@ static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
     for (int image = 0; image < c->augment; image++) {
         struct policy_options o = policy_options_default();
         o.mask = c->mask, o.is_greedy = c->is_greedy, o.temperature = c->temperature;
+        o.has_forced_start = c->has_forced_start;
+        o.predictor = c->is_predicted ? w->policy : NULL;
         o.seed = c->seed, o.index = (job->first + i) * EVAL_IMAGES + (uint64_t)image;
         struct policy_result result = {.objective = w->objective, .violation = w->violation};
         ucpo_status st =
             policy_rollout(w->policy, slot + image, inst, &o, w->actions, &result, err);
+        if (!st && c->backtrack > 0 && c->is_greedy && w->violation[0] > 0.0)
+            st = step_back(w, slot + image, inst, &o, c->backtrack, err);
         if (st) return st;
         sum += take_image(job, w, i, image, &best);
     }
@@ -379,6 +405,7 @@ static ucpo_status reserve_plans(struct eval *e, const ucpo_instance *const *ins
     e->plan_len = len;
     size_t total = 0, actions = e->ops->max_vehicles == 1 ? 1 : 2; /* per customer, at most */
     for (size_t i = 0; i < count; i++) {
+        len[i] = 0; /* if the instance is not reached */
         at[i] = total;
         total += actions * (size_t)instances[i]->data.n; /* also for rules and local search */
     }

@@ -15,11 +15,15 @@ struct eval_config {
     int samples; /* trajectories per image; 0: the instance's size */
     int augment; /* images, 1 .. EVAL_IMAGES */
     int is_greedy;
+    int backtrack; /* greedy: an infeasible trajectory is searched on for so many decisions per node */
+    int has_forced_start; /* sample s begins with customer s: POMO's multi-start */
     enum prob_mask mask;
+    int is_predicted; /* the model's auxiliary decoder says what the look-ahead would (PIP-D) */
     double temperature;
     uint64_t seed;
-    int threads;          /* 0: all */
-    struct polish polish; /* the answer is improved */
+    int threads;                 /* 0: all */
+    const struct kern_ops *kern; /* NULL: the best */
+    struct polish polish;        /* the answer is improved */
 };
 
 struct eval_config eval_config_default(void); /* sampling, 8 images, soft mask */

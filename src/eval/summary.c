@@ -25,17 +25,24 @@ static void count_up(const ucpo_eval_record *records, size_t count, ucpo_eval_su
     size_t first_feasible = 0;
     for (size_t i = 0; i < count; i++) {
         const ucpo_eval_record *r = &records[i];
+        if (r->candidates == 0) continue; /* not reached */
+        s->instances++;
         s->candidates += (size_t)r->candidates;
         s->feasible_candidates += (size_t)r->feasible;
         s->feasible_instances += r->is_feasible != 0;
         s->disputed += r->is_disputed != 0;
+        if (r->is_feasible) {
+            s->tolerated += r->is_tolerated != 0;
+            s->late_max = fmax(s->late_max, r->late_max);
+            s->over_max = fmax(s->over_max, r->over_max);
+        }
         first_feasible += r->first_is_feasible != 0;
         objective += r->is_feasible ? r->objective : 0.0;
         cost += r->is_feasible ? r->cost : 0.0;
         first += r->first_is_feasible ? r->first_objective : 0.0;
         seconds += r->decode_seconds + r->refine_seconds;
     }
-    s->instances = count;
+    count = s->instances;
     s->infeasible_instances = ratio((double)(count - s->feasible_instances), count);
     s->infeasible_solutions =
         ratio((double)(s->candidates - s->feasible_candidates), s->candidates);
@@ -54,7 +61,7 @@ static void compare(const ucpo_eval_record *records, size_t count, const double 
     size_t given = 0, solved = 0, shared = 0;
     for (size_t i = 0; i < count; i++) {
         const ucpo_eval_record *r = &records[i];
-        if (isnan(reference[i])) continue;
+        if (isnan(reference[i]) || r->candidates == 0) continue;
         given++;
         all += reference[i];
         if (!r->is_feasible) continue;

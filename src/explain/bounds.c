@@ -204,7 +204,7 @@ static void start_straight(struct bounds *b)
 
 static int is_metric(const ucpo_instance_data *d)
 {
-    return !d->cost && !d->duration && d->rounding == UCPO_ROUND_NONE &&
+    return !d->cost && !instance_has_times(d) && d->rounding == UCPO_ROUND_NONE &&
            d->metric <= UCPO_METRIC_MAXIMUM;
 }
 

@@ -126,7 +126,11 @@ static void add_broken(const struct relaxing *r, const int32_t *missing)
     if (e->vehicles_over && r->inst->ops->max_vehicles)
         snprintf(text + used, sizeof text - used, "%shas %d routes instead of one tour",
                  used ? ", " : "", (int)e->routes);
-    int faults = e->missing + e->duplicates + e->unknown + e->vehicles_over;
+    if (e->blocked)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "%suses %d leg%s where there is no way", text[0] ? ", " : "", (int)e->blocked,
+                 e->blocked == 1 ? "" : "s");
+    int faults = e->missing + e->duplicates + e->unknown + e->vehicles_over + e->blocked;
     explain_add(r->out, UCPO_REASON_PLAN_BROKEN, missing, (size_t)e->missing,
                 (struct numbers){faults, 0.0}, "the plan %s: no change of the instance mends that",
                 text);
@@ -135,7 +139,7 @@ static void add_broken(const struct relaxing *r, const int32_t *missing)
 static int is_broken(const struct relaxing *r)
 {
     const ucpo_evaluation *e = &r->eval;
-    return e->missing || e->duplicates || e->unknown ||
+    return e->missing || e->duplicates || e->unknown || e->blocked ||
            (e->vehicles_over && r->inst->ops->max_vehicles);
 }
 

@@ -46,8 +46,13 @@ static const uint32_t crc_table[256] = {
 
 uint32_t io_crc32c(const void *bytes, size_t size)
 {
+    return io_crc32c_add(0, bytes, size);
+}
+
+uint32_t io_crc32c_add(uint32_t before, const void *bytes, size_t size)
+{
     const unsigned char *at = bytes;
-    uint32_t crc = 0xFFFFFFFFu;
+    uint32_t crc = ~before;
     for (size_t i = 0; i < size; i++) crc = crc_table[(crc ^ at[i]) & 0xFF] ^ crc >> 8;
     return ~crc;
 }

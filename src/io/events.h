@@ -21,4 +21,7 @@ void io_events_put_scalars(struct io_buffer *buf, double wall_time, int64_t step
 /* CRC-32C (Castagnoli) as the records carry it, before masking. */
 uint32_t io_crc32c(const void *bytes, size_t size);
 
+/* The same piece by piece: `before` is that of what came before, 0 at the start. */
+uint32_t io_crc32c_add(uint32_t before, const void *bytes, size_t size);
+
 #endif

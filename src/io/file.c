@@ -10,14 +10,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Pipes and devices may have no end; what is larger belongs into a file. */
+#define MOST_OF_A_STREAM ((size_t)1 << 30)
+
 /* Reads until the end; `used` counts bytes. The block keeps one byte for a closing NUL. `expected`: what
- * is probably there, read in one go; what is there counts. */
+ * is probably there, read in one go; what is there counts. 0: no regular file, so there is a limit. */
 static ucpo_status load_stream(FILE *file, const char *path, size_t expected, char **bytes,
                                size_t *size, ucpo_error *err)
 {
     char *block = NULL;
     size_t used = 0, capacity = 0;
     for (;;) {
+        if (expected == 0 && used > MOST_OF_A_STREAM) {
+            free(block);
+            return status_fail_at(err, UCPO_E_IO, path, 0,
+                                  "does not end after %zu MB, which is the limit for pipes and "
+                                  "devices; put it into a file first",
+                                  MOST_OF_A_STREAM >> 20);
+        }
         size_t more = used < expected ? expected - used : 65536;
         char *grown = mem_grow(block, &capacity, used + more + 1, 1, err);
         if (!grown) {
@@ -45,7 +55,12 @@ ucpo_status ucpo_file_read(const char *path, char **bytes, size_t *size, ucpo_er
 {
     if (!path || !bytes || !size)
         return status_fail(err, UCPO_E_ARGUMENT, "path, bytes and size must not be NULL");
-    if (strcmp(path, "-") == 0) return load_stream(stdin, "standard input", 0, bytes, size, err);
+    if (strcmp(path, "-") == 0) {
+        struct stat in = {0};
+        int is_file = fstat(fileno(stdin), &in) == 0 && S_ISREG(in.st_mode) && in.st_size > 0;
+        return load_stream(stdin, "standard input", is_file ? (size_t)in.st_size + 1 : 0, bytes,
+                           size, err);
+    }
     FILE *file = fopen(path, "rb");
     if (!file) {
         char text[128];
@@ -57,7 +72,7 @@ ucpo_status ucpo_file_read(const char *path, char **bytes, size_t *size, ucpo_er
         fclose(file);
         return status_fail_at(err, UCPO_E_IO, path, 0, "is a directory, expected a file");
     }
-    size_t expected = S_ISREG(info.st_mode) && info.st_size > 0 ? (size_t)info.st_size + 1 : 0;
+    size_t expected = S_ISREG(info.st_mode) ? (size_t)info.st_size + 1 : 0;
     ucpo_status st = load_stream(file, path, expected, bytes, size, err);
     fclose(file);
     return st;

@@ -1,6 +1,8 @@
 /* The table of instance formats, and what all readers and writers share. */
 #include "io/io.h"
 
+#include "io/table.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +12,7 @@
 /* Asked in this order when detecting. */
 static const struct io_format *const formats[] = {
     &io_format_json,  &io_format_npy,   &io_format_tsplib,  &io_format_silva,
-    &io_format_rakke, &io_format_plain, &io_format_solomon,
+    &io_format_rakke, &io_format_plain, &io_format_solomon, &io_format_stops,
 };
 
 static const size_t format_count = sizeof formats / sizeof formats[0];
@@ -22,7 +24,7 @@ const char *ucpo_format_at(size_t index)
 
 ucpo_read_options ucpo_read_options_default(void)
 {
-    return (ucpo_read_options){.rounding = UCPO_ROUND_DECLARED};
+    return (ucpo_read_options){.rounding = UCPO_ROUND_DECLARED, .tolerance = -1.0};
 }
 
 ucpo_write_options ucpo_write_options_default(void)
@@ -59,22 +61,72 @@ const char *ucpo_format_detect(const void *bytes, size_t size)
     return format ? format->name : NULL;
 }
 
+static int begins(const char *bytes, size_t size, const char *magic)
+{
+    size_t length = strlen(magic);
+    return size >= length && memcmp(bytes, magic, length) == 0;
+}
+
+/* Whether `part` stands within the first bytes. */
+static int mentions(const char *bytes, size_t size, const char *part)
+{
+    size_t length = strlen(part), most = size < 4096 ? size : 4096;
+    for (size_t i = 0; i + length <= most; i++)
+        if (memcmp(bytes + i, part, length) == 0) return 1;
+    return 0;
+}
+
+static const char *describe_binary(const char *bytes, size_t size)
+{
+    if (begins(bytes, size, "PK\3\4")) {
+        if (mentions(bytes, size, "[Content_Types].xml") || mentions(bytes, size, "xl/"))
+            return "an Excel workbook: save the sheet as CSV (UTF-8)";
+        if (mentions(bytes, size, "opendocument"))
+            return "an OpenDocument spreadsheet: save the sheet as CSV (UTF-8)";
+        if (mentions(bytes, size, ".kml"))
+            return "a KMZ map: make a CSV with the columns id, lat, lon";
+        return "a zip archive (npz): unpack the npy files";
+    }
+    if (begins(bytes, size, "\xD0\xCF\x11\xE0"))
+        return "an old Excel workbook: save the sheet as CSV (UTF-8)";
+    if (begins(bytes, size, "\x1f\x8b")) return "gzip: unpack it first";
+    if (begins(bytes, size, "\xff\xfe") || begins(bytes, size, "\xfe\xff"))
+        return "UTF-16 text: save it as UTF-8";
+    if (begins(bytes, size, "PAR1")) return "Parquet: save the table as CSV";
+    if (begins(bytes, size, "SQLite format 3")) return "an SQLite database: save the table as CSV";
+    if (begins(bytes, size, "%PDF")) return "a PDF document";
+    if (begins(bytes, size, "\x80\x04") || begins(bytes, size, "\x80\x03") ||
+        begins(bytes, size, "\x80\x05"))
+        return "a Python pickle: numpy.save the array instead";
+    return NULL;
+}
+
 /* What people feed to us by mistake, or NULL. */
 static const char *describe_content(const char *bytes, size_t size)
 {
-    if (size >= 4 && memcmp(bytes, "PK\3\4", 4) == 0)
-        return "a zip archive (npz): unpack the npy files";
-    if (size >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0) return "gzip: unpack it first";
-    if (size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
-        return "UTF-16 text: save it as UTF-8";
+    const char *binary = describe_binary(bytes, size);
+    if (binary) return binary;
     struct io_text text = io_text_open(bytes, size, "");
     const char *line;
     size_t length = 0;
     while (length == 0 && io_line(&text, &line, &length)) continue;
     if (length == 0) return "blank lines only";
+    if (mentions(bytes, size, "<gpx"))
+        return "GPX: make a CSV with the columns id, lat, lon of its waypoints";
+    if (mentions(bytes, size, "<kml"))
+        return "KML: make a CSV with the columns id, lat, lon of its places";
+    if (mentions(bytes, size, "<html") || mentions(bytes, size, "<HTML")) return "a web page";
+    if (*line == '<') return "XML";
     if (*line == '[') return "a JSON array: an object with a schema was expected";
+    if (mentions(bytes, size, "XCOORD") || mentions(bytes, size, "CUST NO"))
+        return "a Solomon file without its line VEHICLE";
     int has_letter = (*line >= 'A' && *line <= 'Z') || (*line >= 'a' && *line <= 'z');
-    if (has_letter && memchr(line, ',', length)) return "CSV with a head line";
+    if (has_letter && io_table_separator(line, length))
+        return "CSV whose head line names none of the known columns (--column lat=HEAD,lon=HEAD "
+               "says which "
+               "they are)";
+    if (io_table_separator(line, length))
+        return "CSV without a head line: its first line must name the columns (id, lat, lon, ...)";
     return NULL;
 }
 
@@ -82,6 +134,7 @@ static ucpo_status detect_format(const struct io_source *source, const struct io
                                  ucpo_error *err)
 {
     *out = look_at(source->bytes, source->size);
+    if (!*out && source->options->columns && source->size > 0) *out = &io_format_stops;
     if (*out) return UCPO_OK;
     if (source->size == 0)
         return status_fail_at(err, UCPO_E_FORMAT, source->label, 0, "file is empty");
@@ -89,7 +142,7 @@ static ucpo_status detect_format(const struct io_source *source, const struct io
     return status_fail_at(
         err, UCPO_E_FORMAT, source->label, 1,
         "content is none of the known instance formats (json, npy, tsplib, silva, rakke, "
-        "plain, solomon)%s%s",
+        "plain, solomon, csv)%s%s",
         seen ? "; it looks like " : "", seen ? seen : "");
 }
 
@@ -198,15 +251,39 @@ static int is_windowed_fleet(const char *problem)
     return strncmp(problem, "cvrptw", 6) == 0;
 }
 
-/* A file that asks for a generous check shall not get it unnoticed. */
-static void warn_about_tolerance(const struct io_source *source, const ucpo_instance_data *given,
-                                 const ucpo_instance_data *made)
+/* Decimal degrees, read as TSPLIB's degrees.minutes, are wrong by up to a factor of ten. */
+static ucpo_status check_minutes(const struct io_source *source, long line,
+                                 const ucpo_instance *inst, ucpo_error *err)
 {
-    if (given->tolerance < 0.0 || made->tolerance <= 1e-3 * made->unit) return;
-    hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
-              "%s: the file sets the tolerance to %g, more than a thousandth of the unit %g: "
-              "lateness up to that counts as none",
-              source->label, made->tolerance, made->unit);
+    const ucpo_instance_data *d = ucpo_instance_view(inst);
+    int32_t count = 0, first = -1;
+    if (d->metric != UCPO_METRIC_GEO || d->cost) return UCPO_OK;
+    for (int32_t i = 0; i < d->n; i++) {
+        double latitude = fabs(d->x[i] - trunc(d->x[i])),
+               longitude = fabs(d->y[i] - trunc(d->y[i]));
+        if (fmax(latitude, longitude) < 0.6 - 1e-9) continue;
+        if (count++ == 0) first = i;
+    }
+    if (count == 0) return UCPO_OK;
+    return io_unknown(source, line, err,
+                      "%d of %d nodes have 60 minutes or more (node %d: %g %g): the metric geo "
+                      "reads degrees.minutes, as TSPLIB does, and gives whole kilometres; for "
+                      "decimal degrees it is wrong",
+                      (int)count, (int)d->n, (int)first, d->x[first], d->y[first]);
+}
+
+/* A file cannot switch its own deadlines off: that takes an option. */
+static ucpo_status check_tolerance(const struct io_source *source, long line,
+                                   const ucpo_instance *inst, ucpo_error *err)
+{
+    double tolerance = ucpo_instance_view(inst)->tolerance;
+    double most = ucpo_instance_tolerance_cap(inst);
+    if (tolerance <= most) return UCPO_OK;
+    return status_fail_at(err, UCPO_E_FORMAT, source->label, line,
+                          "tolerance is %g, expected 0 .. %g in a file (1e-4 of the median travel "
+                          "time from the depot); a larger one must be asked for when the file is "
+                          "read (--tolerance)",
+                          tolerance, most);
 }
 
 ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_instance_data *data,
@@ -228,14 +305,16 @@ ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_inst
         return status_fail_at(err, UCPO_E_MISMATCH, source->label, line,
                               "file holds a %s instance, but %s was asked for", data->problem,
                               o->problem);
+    if (o->tolerance >= 0.0) data->tolerance = o->tolerance;
     ucpo_error inner = {0};
     ucpo_instance *inst = NULL;
     ucpo_status st = ucpo_instance_create(data, &inst, &inner);
     if (st)
         return status_fail_at(err, st == UCPO_E_ARGUMENT ? UCPO_E_FORMAT : st, source->label, line,
                               "%s", inner.text);
-    warn_about_tolerance(source, data, ucpo_instance_view(inst));
-    st = ucpo_dataset_add(set, inst, err);
+    if (o->tolerance < 0.0) st = check_tolerance(source, line, inst, err);
+    if (!st) st = check_minutes(source, line, inst, err);
+    if (!st) st = ucpo_dataset_add(set, inst, err);
     if (st) ucpo_instance_free(inst);
     return st;
 }

@@ -63,7 +63,7 @@ struct io_format {
 };
 
 extern const struct io_format io_format_json, io_format_npy, io_format_tsplib, io_format_plain,
-    io_format_silva, io_format_rakke, io_format_solomon;
+    io_format_silva, io_format_rakke, io_format_solomon, io_format_stops;
 
 /* Applies read options (problem, rounding, capacity, vehicles), creates the instance from `data`
  * and appends it. Errors of ucpo_instance_create get the label and `line` (0: none). Every reader

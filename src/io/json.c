@@ -2,6 +2,8 @@
 #include "io/json.h"
 
 #include "core/text.h"
+#include "io/clock.h"
+#include "io/json_foreign.h"
 #include "io/json_keys.h"
 #include "problem/problem.h"
 
@@ -31,6 +33,11 @@ static const struct key keys[] = {
     {"rounding", 0, 0},
     {"cost", 0, 0},
     {"duration", 0, 0},
+    {"speed", 0, 0},
+    {"ids", 0, 0},
+    {"names", 0, 0},
+    {"clock", PROB_WINDOWS, 0},
+    {"date", PROB_WINDOWS, 0},
     {"time_windows", PROB_WINDOWS, PROB_WINDOWS},
     {"service", PROB_WINDOWS, 0},
     {"demand", PROB_DEMAND, PROB_DEMAND},
@@ -47,8 +54,8 @@ static const struct key keys[] = {
 
 enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
 
-const char *const json_metric_names[JSON_METRICS] = {"euclid", "manhattan", "maximum", "geo",
-                                                     "att"};
+const char *const json_metric_names[JSON_METRICS] = {"euclid", "manhattan", "maximum",
+                                                     "geo",    "att",       "haversine"};
 const char *const json_rounding_names[JSON_ROUNDINGS] = {"none", "nearest", "up",
                                                          "down", "dimacs",  "exact"};
 const char *const json_draft_names[JSON_DRAFTS] = {"load", "unload"};
@@ -63,6 +70,7 @@ struct reader {
     char name[128];
     double *array[MAX_ARRAYS];
     int arrays;
+    struct json_texts ids, names;
     ucpo_instance_data data;
 };
 
@@ -186,8 +194,9 @@ static ucpo_status take_matrix(struct reader *r, const char *key, const double *
         const json_t *row = json_array_get(value, i);
         for (size_t j = 0; j < n; j++) {
             const json_t *cell = json_array_get(row, j);
-            if (!json_is_number(cell)) return wrong_cell(r, key, i, j, cell, "a number", err);
-            m[i * n + j] = json_number_value(cell);
+            if (!json_is_number(cell) && !json_is_null(cell))
+                return wrong_cell(r, key, i, j, cell, "a number, or null: no way", err);
+            m[i * n + j] = json_is_null(cell) ? (double)INFINITY : json_number_value(cell);
         }
     }
     *out = m;
@@ -366,6 +375,28 @@ static ucpo_status take_arrays(struct reader *r, ucpo_error *err)
     return st;
 }
 
+static ucpo_status take_texts(const struct reader *r, const char *key, struct json_texts *texts,
+                              const char *const **out, ucpo_error *err)
+{
+    const json_t *value = json_object_get(r->object, key);
+    if (!value) return UCPO_OK;
+    char path[80];
+    snprintf(path, sizeof path, "%s%s", r->prefix, key);
+    ucpo_status st = json_texts_read(r->source->label, path, value, (size_t)r->data.n, texts, err);
+    if (!st) *out = texts->item;
+    return st;
+}
+
+static ucpo_status take_date(struct reader *r, ucpo_error *err)
+{
+    const json_t *value = json_object_get(r->object, "date");
+    const char *text = json_string_value(value);
+    if (!value) return UCPO_OK;
+    if (!text || !io_parse_date(text, strlen(text), &r->data.clock_day))
+        return wrong(r, "date", value, "a date such as \"2026-03-01\"", err);
+    return UCPO_OK;
+}
+
 static ucpo_status take_name(struct reader *r, ucpo_error *err)
 {
     const json_t *value = json_object_get(r->object, "name");
@@ -391,6 +422,12 @@ static ucpo_status take_scalars(struct reader *r, ucpo_error *err)
     if (!st && uses(r, "capacity"))
         st = take_number(r, "capacity", DBL_TRUE_MIN, "a number > 0", &d->capacity, err);
     if (!st && uses(r, "vehicles")) st = take_whole(r, "vehicles", fewest, &d->vehicles, err);
+    if (!st) st = take_number(r, "speed", 0.0, "a number >= 0", &d->speed, err);
+    if (!st) st = take_texts(r, "ids", &r->ids, &d->id, err);
+    if (!st) st = take_texts(r, "names", &r->names, &d->label, err);
+    if (!st && uses(r, "clock"))
+        st = take_number(r, "clock", 0.0, "seconds per unit of time", &d->clock, err);
+    if (!st && uses(r, "date")) st = take_date(r, err);
     if (!st) st = take_number(r, "unit", DBL_TRUE_MIN, "a number > 0", &d->unit, err);
     if (!st) st = take_number(r, "tolerance", 0.0, "a number >= 0", &d->tolerance, err);
     if (!st) st = take_number(r, "service_in_cost", 0.0, "a number >= 0", &d->service_in_cost, err);
@@ -423,6 +460,8 @@ static ucpo_status read_instance(const struct io_source *source, const char *pre
             status_fail_at(err, st, source->label, 0, "%s", inner.text);
     }
     for (int i = 0; i < r.arrays; i++) free(r.array[i]);
+    json_texts_free(&r.ids);
+    json_texts_free(&r.names);
     return st;
 }
 
@@ -474,8 +513,7 @@ static ucpo_status read_json(const struct io_source *source, ucpo_dataset *set, 
     else if (schema && strcmp(schema, JSON_DATASET_SCHEMA) == 0)
         st = read_set(source, root, set, err);
     else
-        st = json_wrong(source->label, "schema", value,
-                        "\"" JSON_INSTANCE_SCHEMA "\" or \"" JSON_DATASET_SCHEMA "\"", err);
+        st = json_read_foreign(source, root, set, err);
     json_decref(root);
     return st;
 }

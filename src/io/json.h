@@ -24,6 +24,16 @@ ucpo_status json_wrong(const char *label, const char *path, const json_t *value,
 /* A whole number within low .. high, or 0. */
 int json_whole(const json_t *value, double low, double high, double *out);
 
+/* Words of an array of `count` texts (or numbers; null is ""). They point into the tree. */
+struct json_texts {
+    const char **item;
+    char *numbers;
+};
+
+ucpo_status json_texts_read(const char *label, const char *path, const json_t *list, size_t count,
+                            struct json_texts *out, ucpo_error *err);
+void json_texts_free(struct json_texts *texts);
+
 /* Whether text is UTF-8 throughout. */
 int json_is_utf8(const char *text);
 

@@ -118,6 +118,8 @@ void json_put_string(struct io_buffer *out, const char *text)
             io_printf(out, "\\%c", *text);
         else if (length == 1 && ((unsigned char)*text < 0x20 || *text == 0x7F))
             io_printf(out, "\\u%04x", (unsigned)(unsigned char)*text);
+        else if (length == 2 && (unsigned char)text[0] == 0xC2 && (unsigned char)text[1] < 0xA0)
+            io_printf(out, "\\u%04x", (unsigned)(unsigned char)text[1]); /* controls, too */
         else
             io_put(out, text, length);
     }

@@ -7,7 +7,7 @@
 #define JSON_INSTANCE_SCHEMA "ucpo.instance/1"
 #define JSON_DATASET_SCHEMA  "ucpo.dataset/1"
 
-enum { JSON_METRICS = 5, JSON_ROUNDINGS = 6, JSON_DRAFTS = 2 };
+enum { JSON_METRICS = 6, JSON_ROUNDINGS = 6, JSON_DRAFTS = 2 };
 
 extern const char *const json_metric_names[JSON_METRICS];     /* by ucpo_metric */
 extern const char *const json_rounding_names[JSON_ROUNDINGS]; /* by ucpo_rounding - 1 */

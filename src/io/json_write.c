@@ -1,4 +1,5 @@
 /* Writing JSON instances: one key per line, every array on one line. */
+#include "io/clock.h"
 #include "io/json.h"
 #include "io/json_keys.h"
 #include "problem/problem.h"
@@ -54,18 +55,41 @@ static void put_pairs(struct writer *w, const char *key, const double *a, const 
     io_put(w->out, "]", 1);
 }
 
-static void put_matrix(struct writer *w, const char *key, const double *m, int32_t n)
+static void put_matrix(struct writer *w, const char *key, const double *m,
+                       const ucpo_instance_data *d)
 {
     if (!m) return;
+    int32_t n = d->n;
     begin(w, key);
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < n; j++) {
             io_put(w->out, j ? "," : i ? ", [" : "[[", j ? 1 : i ? 3 : 2);
-            io_put_number(w->out, m[(size_t)i * (size_t)n + (size_t)j]);
+            double entry = m[(size_t)i * (size_t)n + (size_t)j];
+            if (d->no_way > 0.0 && i != j && entry >= d->no_way)
+                io_put(w->out, "null", 4);
+            else
+                io_put_number(w->out, entry);
         }
         io_put(w->out, "]", 1);
     }
     io_put(w->out, "]", 1);
+}
+
+static void put_texts(struct writer *w, const char *key, const char *const *text, int32_t n)
+{
+    if (!text) return;
+    begin(w, key);
+    for (int32_t i = 0; i < n; i++) {
+        io_put(w->out, i ? ", " : "[", i ? 2 : 1);
+        json_put_string(w->out, text[i]);
+    }
+    io_put(w->out, "]", 1);
+}
+
+static void put_date(struct writer *w, int32_t day)
+{
+    char date[IO_DATE_SIZE];
+    if (day != 0) put_text(w, "date", io_date_text(day, date));
 }
 
 static void put_instance(struct writer *w, const ucpo_instance *inst)
@@ -74,13 +98,16 @@ static void put_instance(struct writer *w, const ucpo_instance *inst)
     put_text(w, "problem", d->problem);
     if (d->name[0]) put_text(w, "name", d->name);
     put_number(w, "n", d->n);
+    put_texts(w, "ids", d->id, d->n);
+    put_texts(w, "names", d->label, d->n);
     put_pairs(w, "coordinates", d->x, d->y, d->n);
     if (d->x) {
         put_text(w, "metric", json_metric_names[d->metric]);
         put_text(w, "rounding", json_rounding_names[d->rounding - UCPO_ROUND_NONE]);
     }
-    put_matrix(w, "cost", d->cost, d->n);
-    put_matrix(w, "duration", d->duration, d->n);
+    put_matrix(w, "cost", d->cost, d);
+    put_matrix(w, "duration", d->duration, d);
+    if (d->speed > 0.0) put_number(w, "speed", d->speed);
     put_pairs(w, "time_windows", d->ready, d->due, d->n);
     put_vector(w, "service", d->service, d->n);
     put_vector(w, "demand", d->demand, d->n);
@@ -89,6 +116,8 @@ static void put_instance(struct writer *w, const ucpo_instance *inst)
     if (inst->ops->needs & PROB_CAPACITY) put_number(w, "capacity", d->capacity);
     if ((inst->ops->needs & PROB_CAPACITY) && d->vehicles > 0)
         put_number(w, "vehicles", d->vehicles);
+    if (d->clock > 0.0 && d->ready) put_number(w, "clock", d->clock);
+    if (d->ready) put_date(w, d->clock_day);
     put_number(w, "unit", d->unit);
     put_number(w, "tolerance", d->tolerance);
     if (d->service_in_cost > 0.0) put_number(w, "service_in_cost", d->service_in_cost);

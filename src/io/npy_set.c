@@ -275,6 +275,7 @@ static ucpo_status check_one(const ucpo_dataset *set, size_t i, ucpo_error *err)
         return refuse(err, i, "has another number of nodes than the first");
     if (!d->x) return refuse(err, i, "has no coordinates");
     if (d->cost || d->duration) return refuse(err, i, "has a matrix of its own");
+    if (d->speed > 0.0) return refuse(err, i, "has a speed of its own");
     if (d->metric != UCPO_METRIC_EUCLID || d->rounding != UCPO_ROUND_NONE)
         return refuse(err, i, "does not use plain Euclidean lengths");
     if (!(inst->ops->needs & PROB_DEMAND) && has_service(d))

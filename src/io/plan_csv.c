@@ -205,7 +205,46 @@ static ucpo_status read_csv(const char *bytes, size_t size, const char *label,
 
 /* ---- writing ---- */
 
-static void put_stop(struct io_buffer *out, size_t instance, int position, const ucpo_stop *s)
+/* Columns behind the numbers, where the instances have them. */
+struct extra {
+    int ids, names, clock;
+};
+
+static struct extra find_extra(const ucpo_dataset *set)
+{
+    struct extra found = {0};
+    for (size_t i = 0; set && i < ucpo_dataset_count(set); i++) {
+        const ucpo_instance_data *d = ucpo_instance_view(ucpo_dataset_at(set, i));
+        found.ids |= d->id != NULL;
+        found.names |= d->label != NULL;
+        found.clock |= d->clock > 0.0;
+    }
+    return found;
+}
+
+static void put_text(struct io_buffer *out, const char *text)
+{
+    io_put(out, ",", 1);
+    int needs_quotes = strpbrk(text, ",;\"\n\r") != NULL;
+    if (needs_quotes) io_put(out, "\"", 1);
+    for (; *text; text++) io_put(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+    if (needs_quotes) io_put(out, "\"", 1);
+}
+
+static void put_extra(struct io_buffer *out, struct extra extra, const ucpo_instance *inst,
+                      const ucpo_stop *s)
+{
+    const ucpo_instance_data *d = ucpo_instance_view(inst);
+    const double times[] = {s->arrive, s->start, s->leave};
+    char text[40] = "";
+    if (extra.ids) put_text(out, d->id && !s->is_unknown ? d->id[s->node] : "");
+    if (extra.names) put_text(out, d->label && !s->is_unknown ? d->label[s->node] : "");
+    for (int k = 0; extra.clock && k < 3; k++)
+        put_text(out, s->is_unknown ? "" : ucpo_clock_text(inst, times[k], 1, text, sizeof text));
+}
+
+static void put_stop(struct io_buffer *out, size_t instance, int position, struct extra extra,
+                     const ucpo_instance *inst, const ucpo_stop *s)
 {
     const double numbers[] = {s->arrive, s->wait, s->start, s->leave,
                               s->slack,  s->load, s->late,  s->over};
@@ -214,6 +253,7 @@ static void put_stop(struct io_buffer *out, size_t instance, int position, const
         io_put(out, ",", 1);
         if (!isnan(numbers[k])) io_put_number(out, numbers[k]); /* "inf" where nothing is due */
     }
+    put_extra(out, extra, inst, s);
     io_put(out, "\n", 1);
 }
 
@@ -221,8 +261,10 @@ static ucpo_status write_csv(struct io_buffer *out, const ucpo_dataset *set,
                              const ucpo_plans *plans, ucpo_error *err)
 {
     static const char head[] =
-        "instance,route,position,node,arrive,wait,start,leave,slack,load,late,over\n";
-    io_put(out, head, sizeof head - 1);
+        "instance,route,position,node,arrive,wait,start,leave,slack,load,late,over";
+    struct extra extra = find_extra(set);
+    io_printf(out, "%s%s%s%s\n", head, extra.ids ? ",id" : "", extra.names ? ",name" : "",
+              extra.clock ? ",arrive_clock,start_clock,leave_clock" : "");
     for (size_t i = 0; i < ucpo_plans_count(plans); i++) {
         struct plan_report r;
         ucpo_status st = plan_report_make(set, plans, i, &r, err);
@@ -231,11 +273,11 @@ static ucpo_status write_csv(struct io_buffer *out, const ucpo_dataset *set,
         for (size_t k = 0; k < r.eval.stops; k++) {
             int new_route = k == 0 || r.schedule[k].route != r.schedule[k - 1].route;
             position = new_route ? 1 : position + 1;
-            put_stop(out, i, position, &r.schedule[k]);
+            put_stop(out, i, position, extra, r.inst, &r.schedule[k]);
         }
         /* a plan without stops still needs a row, or the next one would take its place */
         const ucpo_stop stay = {.route = 1};
-        if (r.eval.stops == 0) put_stop(out, i, 1, &stay);
+        if (r.eval.stops == 0) put_stop(out, i, 1, extra, r.inst, &stay);
         plan_report_free(&r);
     }
     return UCPO_OK;

@@ -107,8 +107,9 @@ static ucpo_status read_solution(const struct place *p, const json_t *object,
                                  ucpo_plans *plans, ucpo_error *err)
 {
     static const char *const known[] = {
-        "schema",    "instance", "problem",   "status",      "code",    "cost",  "objective",
-        "tolerance", "unit",     "violation", "stated_cost", "summary", "routes"};
+        "schema",    "instance",        "problem", "status",    "code",        "cost",
+        "objective", "tolerance",       "unit",    "violation", "stated_cost", "summary",
+        "routes",    "within_tolerance"};
     const json_t *routes = json_object_get(object, "routes");
     ucpo_status st = check_keys(p, "", object, known, sizeof known / sizeof known[0], err);
     if (!st) st = check_problem(p, object, inst, err);
@@ -179,6 +180,8 @@ static void put_summary(struct io_buffer *out, const struct plan_report *r)
     put_pair(out, 0, "late_count", e->late_count);
     put_pair(out, 0, "over_sum", e->over_sum);
     put_pair(out, 0, "over_count", e->over_count);
+    put_pair(out, 0, "late_max", e->late_max);
+    put_pair(out, 0, "over_max", e->over_max);
     put_pair(out, 0, "vehicles_over", e->vehicles_over);
     io_printf(out, ", \"missing\": [");
     for (int32_t k = 0; k < e->missing; k++)
@@ -186,11 +189,34 @@ static void put_summary(struct io_buffer *out, const struct plan_report *r)
     io_printf(out, "]");
     put_pair(out, 0, "duplicates", e->duplicates);
     put_pair(out, 0, "unknown", e->unknown);
+    if (ucpo_instance_view(r->inst)->no_way > 0.0) put_pair(out, 0, "no_way", e->blocked);
 }
 
-static void put_stop(struct io_buffer *out, const ucpo_stop *s, int has_limits)
+static void put_words(struct io_buffer *out, const char *key, const char *text)
 {
+    if (!text[0]) return;
+    io_printf(out, ", \"%s\": ", key);
+    json_put_string(out, text);
+}
+
+/* What the file calls the node, and times of the day. */
+static void put_labels(struct io_buffer *out, const ucpo_instance *inst, const ucpo_stop *s)
+{
+    const ucpo_instance_data *d = ucpo_instance_view(inst);
+    if (s->is_unknown) return;
+    if (d->id) put_words(out, "id", d->id[s->node]);
+    if (d->label) put_words(out, "name", d->label[s->node]);
+    char text[40];
+    put_words(out, "arrive_clock", ucpo_clock_text(inst, s->arrive, 1, text, sizeof text));
+    put_words(out, "start_clock", ucpo_clock_text(inst, s->start, 1, text, sizeof text));
+    put_words(out, "leave_clock", ucpo_clock_text(inst, s->leave, 1, text, sizeof text));
+}
+
+static void put_stop(struct io_buffer *out, const ucpo_instance *inst, const ucpo_stop *s)
+{
+    int has_limits = ucpo_instance_view(inst)->limit != NULL;
     put_pair(out, 1, "node", s->node);
+    put_labels(out, inst, s);
     put_pair(out, 0, "arrive", s->arrive);
     put_pair(out, 0, "wait", s->wait);
     put_pair(out, 0, "start", s->start);
@@ -204,10 +230,9 @@ static void put_stop(struct io_buffer *out, const ucpo_stop *s, int has_limits)
         int is_broken;
         const char *rule;
     } violation[] = {
-        {s->late > 0.0, "late"},
-        {s->over > 0.0, has_limits ? "over_draft" : "over_load"},
-        {s->is_duplicate, "duplicate"},
-        {s->is_unknown, "unknown"},
+        {s->late > 0.0, "late"},        {s->over > 0.0, has_limits ? "over_draft" : "over_load"},
+        {s->is_duplicate, "duplicate"}, {s->is_unknown, "unknown"},
+        {s->is_blocked, "no_way"},
     };
 
     io_printf(out, ", \"violations\": [");
@@ -230,7 +255,7 @@ static void put_route(struct io_buffer *out, const struct plan_report *r, size_t
     io_printf(out, "], \"stops\": [\n");
     for (size_t k = first; k < end; k++) {
         io_printf(out, "%s    {", indent);
-        put_stop(out, &r->schedule[k], ucpo_instance_view(r->inst)->limit != NULL);
+        put_stop(out, r->inst, &r->schedule[k]);
         io_printf(out, "}%s\n", k + 1 < end ? "," : "");
     }
     io_printf(out, "%s  ]}", indent);
@@ -268,6 +293,8 @@ void plan_json_put(struct io_buffer *out, const struct plan_report *r, const cha
     json_put_string(out, d->name);
     io_printf(out, ",\n%s\"problem\": \"%s\",\n%s\"status\": \"%s\",\n", indent, d->problem, indent,
               e->is_feasible ? "feasible" : "infeasible");
+    if (e->is_feasible)
+        io_printf(out, "%s\"within_tolerance\": %s,\n", indent, e->is_tolerated ? "true" : "false");
     for (size_t k = 0; k < sizeof number / sizeof number[0]; k++) {
         if (!number[k].is_wanted) continue;
         io_printf(out, "%s", indent);

@@ -1,6 +1,8 @@
 /* What a writer of a text format checks before it writes: scaling, refusals, losses. */
 #include "io/text_common.h"
 
+#include "problem/problem.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +25,8 @@ static ucpo_status compare_derived(struct io_subject *subject, ucpo_error *err)
     ucpo_instance_data bare = *subject->data;
     bare.unit = 0.0;
     bare.tolerance = -1.0;
-    bare.duration = NULL; /* no text format carries it */
+    bare.duration = NULL; /* no text format carries it, nor a speed */
+    bare.speed = 0.0;
     ucpo_instance *twin = NULL;
     ucpo_status st = ucpo_instance_create(&bare, &twin, err);
     if (st) return st;
@@ -140,6 +143,7 @@ static ucpo_status make_scaled(struct io_subject *subject, const ucpo_write_opti
     data.demand = d->demand;
     data.limit = d->limit;
     data.duration = NULL;
+    data.speed = 0.0;
     data.metric = data.cost ? UCPO_METRIC_EUCLID : d->metric;
     data.rounding = scaled_rounding(&data, ability);
     data.unit = subject->is_derived_unit ? 0.0 : d->unit * s.scale;
@@ -183,6 +187,10 @@ static ucpo_status refuse_other_meaning(const ucpo_instance_data *d,
             "it would be another instance (use tsplib or json, or pass --round none "
             "if that is meant)",
             ability->format);
+    if (has_own_lengths && d->metric == UCPO_METRIC_HAVERSINE)
+        return status_fail(err, UCPO_E_UNSUPPORTED,
+                           "format %s has no great circles between decimal degrees (use json)",
+                           ability->format);
     int is_euclid = d->cost || d->metric == UCPO_METRIC_EUCLID;
     if (!is_euclid && !(ability->carries & (IO_CARRY_METRIC | IO_CARRY_MATRIX)))
         return status_fail(err, UCPO_E_UNSUPPORTED,
@@ -196,7 +204,12 @@ static ucpo_status refuse_durations(const struct io_subject *subject,
                                     const struct io_ability *ability, ucpo_error *err)
 {
     const ucpo_instance_data *d = subject->data;
-    if (!d->duration || subject->kind == IO_TSPDL) return UCPO_OK;
+    if (d->no_way > 0.0)
+        return status_fail(
+            err, UCPO_E_UNSUPPORTED,
+            "there are legs without a way: format %s has no word for them (use json)",
+            ability->format);
+    if (!instance_has_times(d) || subject->kind == IO_TSPDL) return UCPO_OK;
     for (int32_t i = 0; i < d->n; i++) {
         for (int32_t j = 0; j < d->n; j++) {
             double cost = ucpo_instance_cost(subject->inst, i, j);
@@ -242,6 +255,8 @@ static ucpo_status warn_losses(const struct io_subject *subject, int has_duratio
          "the sum of service times contained in the costs"},
         {d->file_depot != 0 && !(carries & IO_CARRY_NUMBERING),
          "the numbering of the source file (the depot comes first)"},
+        {d->id || d->label, "the ids and names of the nodes"},
+        {d->clock > 0.0, "that times are times of the day"},
         {!subject->is_derived_unit && !(carries & IO_CARRY_UNIT), "the unit of length"},
         {!subject->is_derived_tolerance && !(carries & IO_CARRY_UNIT), "the tolerance"},
     };
@@ -269,7 +284,7 @@ ucpo_status io_subject_open(const ucpo_dataset *set, const ucpo_write_options *o
     if (!st) st = refuse_huge_matrix(subject->data, ability, err);
     if (!st) st = refuse_durations(subject, ability, err);
     if (!st) st = compare_derived(subject, err);
-    int has_duration = subject->data->duration != NULL && subject->kind == IO_TSPDL;
+    int has_duration = instance_has_times(subject->data) && subject->kind == IO_TSPDL;
     if (!st && options->scale > 0.0) {
         st = make_scaled(subject, options, ability, err);
         /* scaling may have turned rounded lengths into a matrix */

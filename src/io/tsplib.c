@@ -7,7 +7,7 @@ const struct io_tsplib_weight io_tsplib_weights[] = {
     {"EUC_2D", 0, UCPO_METRIC_EUCLID, UCPO_ROUND_NEAREST},
     {"CEIL_2D", 0, UCPO_METRIC_EUCLID, UCPO_ROUND_UP},
     {"FLOOR_2D", 0, UCPO_METRIC_EUCLID, UCPO_ROUND_DOWN},
-    {"EXACT_2D", 0, UCPO_METRIC_EUCLID, UCPO_ROUND_EXACT},
+    {"EXACT_2D", 0, UCPO_METRIC_EUCLID, UCPO_ROUND_NEAREST}, /* with SCALE 1000, if none is given */
     {"MAN_2D", 0, UCPO_METRIC_MANHATTAN, UCPO_ROUND_NEAREST},
     {"MAX_2D", 0, UCPO_METRIC_MAXIMUM, UCPO_ROUND_NEAREST},
     {"GEO", 0, UCPO_METRIC_GEO, UCPO_ROUND_NONE},
@@ -18,7 +18,8 @@ const size_t io_tsplib_weight_count = sizeof io_tsplib_weights / sizeof io_tspli
 
 const char *const io_tsplib_roundings[7] = {"declared", "none",   "nearest", "up",
                                             "down",     "dimacs", "exact"};
-const char *const io_tsplib_metrics[5] = {"euclid", "manhattan", "maximum", "geo", "att"};
+const char *const io_tsplib_metrics[6] = {"euclid", "manhattan", "maximum",
+                                          "geo",    "att",       "haversine"};
 
 static int is_keyword_char(char c)
 {

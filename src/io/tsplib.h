@@ -17,7 +17,7 @@ extern const size_t io_tsplib_weight_count;
 
 /* Names used in our COMMENT, indexed by ucpo_rounding and ucpo_metric. */
 extern const char *const io_tsplib_roundings[7];
-extern const char *const io_tsplib_metrics[5];
+extern const char *const io_tsplib_metrics[6];
 
 ucpo_status io_tsplib_read(const struct io_source *source, ucpo_dataset *set, ucpo_error *err);
 ucpo_status io_tsplib_write(struct io_buffer *out, const ucpo_dataset *set,
@@ -41,6 +41,7 @@ enum io_tsplib_key {
     KEY_CAPACITY,
     KEY_VEHICLES,
     KEY_SERVICE_TIME,
+    KEY_SCALE,
     KEY_WEIGHT_TYPE,
     KEY_WEIGHT_FORMAT,
     KEY_COORD_TYPE,
@@ -70,6 +71,7 @@ struct io_tsplib {
     int weight_format; /* index + 1 of the table in tsplib_section.c */
     double capacity, service_time;
     long vehicles;
+    long scale; /* of LKH, 0: none given */
     long depot; /* id, 0: none given */
     struct io_tsplib_note note;
 };

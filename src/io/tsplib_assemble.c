@@ -141,6 +141,39 @@ static void settle_rounding(struct io_tsplib *file, ucpo_instance_data *data)
                                         : "the TSPLIB and LKH meaning; other readers may differ");
 }
 
+/* ---- LKH's scale ---- */
+
+static void multiply(double *v, size_t count, double factor, int is_whole)
+{
+    for (size_t i = 0; v && i < count; i++) v[i] = is_whole ? round(factor * v[i]) : factor * v[i];
+}
+
+/* LKH multiplies lengths by SCALE before it rounds them, and windows and service times with them,
+ * which become whole numbers. EXACT_2D is EUC_2D with SCALE 1000. Costs of its tours are scaled. */
+static ucpo_status settle_scale(struct io_tsplib *file, ucpo_error *err)
+{
+    long scale = file->scale;
+    if (scale == 0 && strcmp(file->weight->name, "EXACT_2D") == 0) scale = 1000;
+    if (scale <= 1) return UCPO_OK;
+    if (file->weight->metric == UCPO_METRIC_GEO || file->weight->metric == UCPO_METRIC_ATT)
+        return status_fail_at(err, UCPO_E_UNSUPPORTED, file->text.label, file->seen[KEY_SCALE],
+                              "SCALE is %ld, which is not supported with EDGE_WEIGHT_TYPE %s",
+                              scale, file->weight->name);
+    double **of = file->arrays.of, factor = (double)scale;
+    size_t n = file->arrays.n;
+    multiply(of[IO_X], n, factor, 0);
+    multiply(of[IO_Y], n, factor, 0);
+    multiply(of[IO_READY], n, factor, 1);
+    multiply(of[IO_DUE], n, factor, 1);
+    multiply(of[IO_SERVICE], n, factor, 1);
+    multiply(of[IO_COST], n * n, factor, 1);
+    hooks_log(&file->source->options->hooks, UCPO_LOG_INFO,
+              "%s: coordinates, lengths, windows and service times are multiplied by %ld, as LKH "
+              "does",
+              file->text.label, scale);
+    return UCPO_OK;
+}
+
 /* ---- the rest ---- */
 
 static ucpo_status settle_service(struct io_tsplib *file, ucpo_error *err)
@@ -210,6 +243,7 @@ ucpo_status io_tsplib_assemble(struct io_tsplib *file, ucpo_dataset *set, ucpo_e
     if (!st) st = check_parts(file, err);
     if (!st) st = settle_weights(file, err);
     if (!st) st = settle_service(file, err);
+    if (!st) st = settle_scale(file, err);
     int is_tspdl = !st && io_kind_of(file->problem) == IO_TSPDL;
     if (is_tspdl) st = check_whole(file, IO_DEMAND, "demand", KEY_DEMAND, err);
     if (is_tspdl && !st) st = check_whole(file, IO_LIMIT, "draft limit", KEY_LIMIT, err);

@@ -36,7 +36,7 @@ static int take_token(struct io_tsplib_note *note, const char *key, size_t key_l
         int low, count;
         int *out;
     } choices[] = {{"rounding", io_tsplib_roundings, UCPO_ROUND_NONE, 7, &note->rounding},
-                   {"metric", io_tsplib_metrics, 0, 5, &note->metric},
+                   {"metric", io_tsplib_metrics, 0, 6, &note->metric},
                    {"draft", drafts, 0, 2, &note->draft}};
 
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)

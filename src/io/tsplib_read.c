@@ -21,6 +21,7 @@ static const struct {
     {"VEHICLES", KEY_VEHICLES},
     {"SALESMEN", KEY_VEHICLES},
     {"SERVICE_TIME", KEY_SERVICE_TIME},
+    {"SCALE", KEY_SCALE},
     {"EDGE_WEIGHT_TYPE", KEY_WEIGHT_TYPE},
     {"EDGE_WEIGHT_FORMAT", KEY_WEIGHT_FORMAT},
     {"NODE_COORD_TYPE", KEY_COORD_TYPE},
@@ -35,7 +36,6 @@ static const struct {
     {"DEPOT_SECTION", KEY_DEPOT},
     /* keys that restrict or change the instance; every unknown section counts as one, too */
     {"DISTANCE", KEY_CONSTRAINT},
-    {"SCALE", KEY_CONSTRAINT},
     {"DEMAND_DIMENSION", KEY_CONSTRAINT},
     {"EDGE_DATA_FORMAT", KEY_CONSTRAINT},
     {"RISK_THRESHOLD", KEY_CONSTRAINT},
@@ -201,6 +201,8 @@ static ucpo_status take_value(struct io_tsplib *file, enum io_tsplib_key key,
     case KEY_VEHICLES:
         return take_whole(file, spec, 1, INT32_MAX, "a whole number >= 1", &file->vehicles, err);
     case KEY_SERVICE_TIME: return take_number(file, spec, &file->service_time, err);
+    case KEY_SCALE:
+        return take_whole(file, spec, 1, 1000000, "a whole number 1 .. 1000000", &file->scale, err);
     case KEY_WEIGHT_TYPE: return take_weight_type(file, spec, err);
     case KEY_WEIGHT_FORMAT: return take_weight_format(file, spec, err);
     case KEY_COORD_TYPE:

@@ -1,27 +1,25 @@
-/* Matrix products, row-major, single-threaded: threads are ours, above this level. */
+/* What a matrix product is asked for. Row-major, single-threaded: threads are ours, above this
+ * level. The functions themselves are in struct kern_ops, chosen with the other kernels. */
 #ifndef UCPO_MATH_GEMM_H
 #define UCPO_MATH_GEMM_H
 
 #include "math/real.h"
 
-/* Each: C (m x n, row stride ldc) = alpha * op(A) op(B) + beta * C.
- *   gemm_nt   A m x k, B n x k    y = x W^T, the forward of a linear layer
- *   gemm_nn   A m x k, B k x n    dx = dy W
- *   gemm_tn   A k x m, B k x n    dW = dy^T x */
-void gemm_nt(int m, int n, int k, real alpha, const real *a, int lda, const real *b, int ldb,
-             real beta, real *c, int ldc);
-void gemm_nn(int m, int n, int k, real alpha, const real *a, int lda, const real *b, int ldb,
-             real beta, real *c, int ldc);
-void gemm_tn(int m, int n, int k, real alpha, const real *a, int lda, const real *b, int ldb,
-             real beta, real *c, int ldc);
+#include <stddef.h>
 
-/* Makes the BLAS single-threaded where it has threads of its own; call before parallel work. */
-void gemm_use_one_thread(void);
-
-/* Whether two of our threads may call it at the same time. */
-int gemm_is_thread_safe(void);
-
-/* Name and version of the BLAS in use, and the threads it reports. */
-const char *gemm_backend(char *buf, unsigned long size);
+/* c (m x n, rows of ldc) = alpha * a (m x k) * b (k x n) + beta * c. Element (i, l) of a is at
+ * a[i * row_a + l * column_a], element (l, j) of b at b[l * row_b + j * column_b]. */
+struct gemm_product {
+    int m, n, k;
+    real alpha;
+    const real *a;
+    size_t row_a, column_a;
+    const real *b;
+    size_t row_b, column_b;
+    real beta;
+    real *c;
+    size_t ldc;
+    int is_rounded; /* a and b are first rounded to bf16 */
+};
 
 #endif

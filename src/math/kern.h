@@ -1,4 +1,5 @@
-/* Vector kernels, chosen once at run time (portable or AVX2+FMA): same source, compiled twice.
+/* Kernels: matrix products and what works on vectors. One table per instruction set, from the same
+ * source; which one is used is chosen at run time, here and nowhere else (kern_choose).
  *
  * Conventions: outputs first, then inputs, then sizes. Backward kernels accumulate into parameter
  * and table gradients and overwrite activation gradients, unless said otherwise. */
@@ -8,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/status.h"
 #include "math/real.h"
 
 enum { KERN_LANES = 8 }; /* heads are padded to, and head widths are, a multiple of this */
@@ -45,8 +47,17 @@ struct kern_visits {
     struct kern_visit *at; /* n x KERN_ROWS */
 };
 
+/* A product C (m x n, row stride ldc) = alpha * op(A) op(B) + beta * C. */
+typedef void kern_product(int m, int n, int k, real alpha, const real *a, int lda, const real *b,
+                          int ldb, real beta, real *c, int ldc);
+
 struct kern_ops {
-    const char *name;
+    const char *name;      /* portable, avx2, avx512, amx */
+    const char *precision; /* of the factors of products: f32 or bf16. Sums are float32 */
+
+    kern_product *nt; /* A m x k, B n x k    y = x W^T, the forward of a linear layer */
+    kern_product *nn; /* A m x k, B k x n    dx = dy W */
+    kern_product *tn; /* A k x m, B k x n    dW = dy^T x */
 
     /* Self-attention of one head over n nodes, head width K:
      *   p = softmax(scale * q k^T)  (n rows of n rounded up to whole vectors),  out = p v
@@ -107,6 +118,13 @@ struct kern_ops {
     void (*head_backward)(real *du, real *dbias, const real *tanh_u, const real *prob, real weight,
                           int chosen, real clip, int count);
 
+    /* Rows of features from rows of raw numbers: with x = raw[source[f]],
+     *   phi[f] = x / (|x| + scale[f])  if is_squashed[f], else x / scale[f], cut at -4 and 4
+     * phi is written in whole vectors, raw read in whole vectors. */
+    void (*side_shape)(real *phi, size_t stride, const float *raw, size_t raw_stride,
+                       const int *source, const int *is_squashed, const float *scale, int features,
+                       int count);
+
     /* A small network on `count` entries side by side, whose inputs are rows of phi (features x
      * stride, readable in whole vectors):
      *   out_i = w2 . relu(W1 phi_i + b1)
@@ -127,9 +145,31 @@ enum { KERN_SIDE_HIDDEN = 64, KERN_SIDE_FEATURES = 32 }; /* at most */
 
 #define KERN_FAINT ((real)1e-9)
 
-extern const struct kern_ops kern_portable;
+/* From the least to the most that a processor can do. */
+enum kern_set { KERN_PORTABLE, KERN_AVX2, KERN_AVX512, KERN_AMX, KERN_SETS };
 
-/* The best kernels this processor runs; `force_portable` for tests. */
-const struct kern_ops *kern_choose(int force_portable);
+const char *kern_set_name(enum kern_set set);
+
+/* The kernels of a set, or NULL if this build or this machine has none. */
+const struct kern_ops *kern_of(enum kern_set set, int is_bf16);
+
+/* The best for float32 that this machine runs. */
+const struct kern_ops *kern_best(void);
+
+/* By the names of settings: kernels portable, avx2, avx512, amx or auto (the best there is),
+ * precision f32, bf16 or auto (f32). NULL is auto. */
+ucpo_status kern_choose(const char *kernels, const char *precision, const struct kern_ops **out,
+                        ucpo_error *err);
+
+/* Names of the sets this machine runs, with commas. */
+const char *kern_list(char *buf, size_t size);
+
+/* How products are made, in words. */
+const char *kern_products(const struct kern_ops *kern, char *buf, size_t size);
+
+/* Before parallel work, and whether two threads may use the products at once. Both matter only where
+ * a BLAS is built in. */
+void kern_prepare(void);
+int kern_is_thread_safe(const struct kern_ops *kern);
 
 #endif

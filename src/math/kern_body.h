@@ -361,6 +361,10 @@ static void norm_backward(real *dx, real *dgain, real *doffset, const real *dy, 
  * these are called. Square matrices have rows of `stride`, n rounded up to whole vectors. */
 enum { TILE = 6, PAIR = 2 };
 
+#ifdef KERN_WIDE
+#include "math/kern_wide.h"
+#endif
+
 /* out = x y^T, y given transposed (K rows of `stride`). */
 INLINE void dots_tile(real *out, int stride, const real *x, int ld, const real *yt, int K, int rows,
                       int vectors)
@@ -382,6 +386,9 @@ INLINE void dots_tile(real *out, int stride, const real *x, int ld, const real *
 INLINE void dots_rows(real *out, int stride, const real *x, int ld, const real *yt, int K, int rows)
 {
     int j = 0;
+#ifdef KERN_WIDE
+    j = wide_dots_rows(out, stride, x, ld, yt, K, rows);
+#endif
     for (; j + PAIR * KERN_LANES <= stride; j += PAIR * KERN_LANES)
         dots_tile(out + j, stride, x, ld, yt + j, K, rows, PAIR);
     if (j < stride) dots_tile(out + j, stride, x, ld, yt + j, K, rows, 1);
@@ -437,6 +444,9 @@ INLINE void mix(real *out, int ldo, const real *w, size_t row, size_t column, co
                 int n, int count, int K)
 {
     int c = 0;
+#ifdef KERN_WIDE
+    for (; c + WIDE <= K; c += WIDE) wide_mix(out + c, ldo, w, row, column, x + c, ld, n, count);
+#endif
     for (; c + PAIR * KERN_LANES <= K; c += PAIR * KERN_LANES)
         mix_columns(out + c, ldo, w, row, column, x + c, ld, n, count, PAIR);
     if (c < K) mix_columns(out + c, ldo, w, row, column, x + c, ld, n, count, 1);
@@ -554,6 +564,23 @@ INLINE void attend_glimpse(real *glimpse, const real *weight, const real *invers
     }
 }
 
+/* Scores and slopes of one list entry: d += dx, d_k += s_k dx. */
+INLINE void attend_score_backward(const struct kern_tables *d, vec dx, int at, int j,
+                                  const real *state, int lanes, int lane, int scalars)
+{
+    size_t n = (size_t)d->n;
+    real *to = d->score + ((size_t)at * n + (size_t)j) * (size_t)lanes + lane;
+    vec_store(to, vec_load(to) + dx);
+    for (int k = 0; k < scalars; k++) {
+        to = d->slope + ((size_t)k * n + (size_t)j) * (size_t)lanes + lane;
+        vec_store(to, vec_load(to) + vec_all(state[k]) * dx);
+    }
+}
+
+#ifdef KERN_WIDE
+#include "math/kern_wide_point.h"
+#endif
+
 /* u_i = scale * (glimpse . key_i + bias_i), eight at a time so that sums fill a vector. */
 INLINE void attend_point(real *u, const real *glimpse, const struct kern_tables *t,
                          const uint16_t *list, int count, int width)
@@ -596,7 +623,11 @@ static void glimpse_forward(real *weight, real *glimpse, const struct kern_table
     real inverse[MAX_LANES];
     if (is_common(t)) {
         attend_weights(weight, inverse, t, at, state, list, count, 8, 1);
+#ifdef KERN_WIDE
+        wide_glimpse(glimpse, weight, inverse, t, list, count);
+#else
         attend_glimpse(glimpse, weight, inverse, t, list, count, 8, 128);
+#endif
     } else {
         attend_weights(weight, inverse, t, at, state, list, count, t->lanes, t->scalars);
         attend_glimpse(glimpse, weight, inverse, t, list, count, t->lanes, t->width);
@@ -607,7 +638,11 @@ static void point_forward(real *u, const real *glimpse, const struct kern_tables
                           const uint16_t *list, int count)
 {
     if (t->width == 128)
+#ifdef KERN_WIDE
+        wide_point(u, glimpse, t, list, count);
+#else
         attend_point(u, glimpse, t, list, count, 128);
+#endif
     else
         attend_point(u, glimpse, t, list, count, t->width);
 }
@@ -654,19 +689,6 @@ INLINE void attend_key_backward(const struct kern_tables *d, const struct kern_t
             }
             for (int k = 0; k < BLOCK; k++) vec_store(to + k * KERN_LANES, sum[k]);
         }
-    }
-}
-
-/* Scores and slopes of one list entry: d += dx, d_k += s_k dx. */
-INLINE void attend_score_backward(const struct kern_tables *d, vec dx, int at, int j,
-                                  const real *state, int lanes, int lane, int scalars)
-{
-    size_t n = (size_t)d->n;
-    real *to = d->score + ((size_t)at * n + (size_t)j) * (size_t)lanes + lane;
-    vec_store(to, vec_load(to) + dx);
-    for (int k = 0; k < scalars; k++) {
-        to = d->slope + ((size_t)k * n + (size_t)j) * (size_t)lanes + lane;
-        vec_store(to, vec_load(to) + vec_all(state[k]) * dx);
     }
 }
 
@@ -735,7 +757,11 @@ static void point_backward(real *dglimpse, const struct kern_tables *t, const re
                            const uint16_t *list, int count)
 {
     if (t->width == 128)
+#ifdef KERN_WIDE
+        wide_point_backward(dglimpse, t, du, list, count);
+#else
         attend_point_backward(dglimpse, t, du, list, count, 128);
+#endif
     else
         attend_point_backward(dglimpse, t, du, list, count, t->width);
 }
@@ -745,7 +771,11 @@ static void glimpse_backward(const struct kern_tables *d, real *weight, const st
                              const uint16_t *list, int count)
 {
     if (is_common(t))
+#ifdef KERN_WIDE
+        wide_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count);
+#else
         attend_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count, 8, 128, 1);
+#endif
     else
         attend_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count, t->lanes,
                                 t->width, t->scalars);
@@ -756,7 +786,11 @@ static void key_backward(const struct kern_tables *d, const struct kern_tables *
                          const real *glimpse)
 {
     if (t->width == 128)
+#ifdef KERN_WIDE
+        wide_key_backward(d, t, visits, du, stride, glimpse);
+#else
         attend_key_backward(d, t, visits, du, stride, glimpse, 128);
+#endif
     else
         attend_key_backward(d, t, visits, du, stride, glimpse, t->width);
 }
@@ -765,7 +799,11 @@ static void value_backward(const struct kern_tables *d, const struct kern_visits
                            const real *p, const real *dglimpse)
 {
     if (is_common(d))
+#ifdef KERN_WIDE
+        wide_value_backward(d, visits, p, dglimpse);
+#else
         attend_value_backward(d, visits, p, dglimpse, 8, 128);
+#endif
     else
         attend_value_backward(d, visits, p, dglimpse, d->lanes, d->width);
 }
@@ -819,122 +857,7 @@ static void head_backward(real *du, real *dbias, const real *tanh_u, const real 
             i == chosen ? weight * (1 - prob[i]) : (prob[i] < KERN_FAINT ? 0 : -weight * prob[i]);
 }
 
-/* ---- a small network on many entries ---- */
-
-enum { SIDE_UNITS = 4, SIDE_BLOCK = 64 }; /* hidden units at once; entries whose units are kept */
-
-INLINE vec vec_relu(vec x)
-{
-    return vec_max(x, vec_all(0));
-}
-
-/* unit[k] = W1 phi + b1 of SIDE_UNITS hidden units from `h` on, for `vectors` vectors of entries */
-INLINE void side_units(vec unit[][2], const real *phi, size_t stride, const real *par, int features,
-                       int hidden, int h, int vectors)
-{
-    const real *w = par + h * features, *b = par + hidden * features + h;
-    for (int k = 0; k < SIDE_UNITS; k++)
-        for (int v = 0; v < vectors; v++) unit[k][v] = vec_all(b[k]);
-    for (int f = 0; f < features; f++) {
-        vec x[2];
-        for (int v = 0; v < vectors; v++)
-            x[v] = vec_load(phi + (size_t)f * stride + (size_t)v * KERN_LANES);
-        for (int k = 0; k < SIDE_UNITS; k++)
-            for (int v = 0; v < vectors; v++) unit[k][v] += vec_all(w[k * features + f]) * x[v];
-    }
-}
-
-INLINE void side_forward_some(real *out, const real *phi, size_t stride, const real *par,
-                              int features, int hidden, int vectors)
-{
-    const real *w2 = par + hidden * (features + 1);
-    vec sum[2] = {vec_all(0), vec_all(0)};
-    for (int h = 0; h < hidden; h += SIDE_UNITS) {
-        vec unit[SIDE_UNITS][2];
-        side_units(unit, phi, stride, par, features, hidden, h, vectors);
-        for (int k = 0; k < SIDE_UNITS; k++)
-            for (int v = 0; v < vectors; v++) sum[v] += vec_all(w2[h + k]) * vec_relu(unit[k][v]);
-    }
-    for (int v = 0; v < vectors; v++) vec_store(out + v * KERN_LANES, sum[v]);
-}
-
-static void side_forward(real *out, const real *phi, size_t stride, const real *par, int features,
-                         int hidden, int count)
-{
-    int i = 0;
-    for (; i + KERN_LANES < count; i += 2 * KERN_LANES)
-        side_forward_some(out + i, phi + i, stride, par, features, hidden, 2);
-    if (i < count) side_forward_some(out + i, phi + i, stride, par, features, hidden, 1);
-}
-
-/* Units of a block of entries: relu'(unit) w2 dout into d (hidden x SIDE_BLOCK), b1 and w2 of sum. */
-INLINE void side_backward_units(real *d, real *sum, const real *phi, size_t stride, const real *par,
-                                const real *dout, int features, int hidden, int count)
-{
-    const real *w2 = par + hidden * (features + 1);
-    real *to_b1 = sum + (size_t)(hidden * features) * KERN_LANES;
-    real *to_w2 = to_b1 + (size_t)hidden * KERN_LANES;
-    for (int h = 0; h < hidden; h += SIDE_UNITS) {
-        vec by_b1[SIDE_UNITS], by_w2[SIDE_UNITS];
-        for (int k = 0; k < SIDE_UNITS; k++) by_b1[k] = by_w2[k] = vec_all(0);
-        for (int i = 0; i < count; i += KERN_LANES) {
-            vec unit[SIDE_UNITS][2], g = vec_load(dout + i);
-            side_units(unit, phi + i, stride, par, features, hidden, h, 1);
-            for (int k = 0; k < SIDE_UNITS; k++) {
-                vec active = vec_relu(unit[k][0]), slope = vec_all(w2[h + k]) * g;
-                by_w2[k] += g * active;
-                for (int l = 0; l < KERN_LANES; l++) slope[l] = active[l] > 0 ? slope[l] : 0;
-                by_b1[k] += slope;
-                vec_store(d + (h + k) * SIDE_BLOCK + i, slope);
-            }
-        }
-        for (int k = 0; k < SIDE_UNITS; k++) {
-            real *b1 = to_b1 + (h + k) * KERN_LANES, *at = to_w2 + (h + k) * KERN_LANES;
-            vec_store(b1, vec_load(b1) + by_b1[k]);
-            vec_store(at, vec_load(at) + by_w2[k]);
-        }
-    }
-}
-
-/* sum of W1: d phi^T over a block, four units by two features at a time */
-INLINE void side_backward_weights(real *sum, const real *d, const real *phi, size_t stride,
-                                  int features, int hidden, int count)
-{
-    for (int h = 0; h < hidden; h += SIDE_UNITS) {
-        for (int f = 0; f < features; f += 2) {
-            int second = f + 1 < features ? f + 1 : f;
-            const real *x0 = phi + (size_t)f * stride, *x1 = phi + (size_t)second * stride;
-            vec total[SIDE_UNITS][2];
-            for (int k = 0; k < SIDE_UNITS; k++) total[k][0] = total[k][1] = vec_all(0);
-            for (int i = 0; i < count; i += KERN_LANES) {
-                vec a = vec_load(x0 + i), b = vec_load(x1 + i);
-                for (int k = 0; k < SIDE_UNITS; k++) {
-                    vec g = vec_load(d + (h + k) * SIDE_BLOCK + i);
-                    total[k][0] += g * a;
-                    total[k][1] += g * b;
-                }
-            }
-            for (int k = 0; k < SIDE_UNITS; k++) {
-                real *to = sum + ((h + k) * features + f) * KERN_LANES;
-                vec_store(to, vec_load(to) + total[k][0]);
-                if (second == f) continue;
-                vec_store(to + KERN_LANES, vec_load(to + KERN_LANES) + total[k][1]);
-            }
-        }
-    }
-}
-
-static void side_backward(real *sum, const real *phi, size_t stride, const real *par,
-                          const real *dout, int features, int hidden, int count)
-{
-    real d[KERN_SIDE_HIDDEN * SIDE_BLOCK], g[SIDE_BLOCK];
-    for (int i = 0; i < count; i += SIDE_BLOCK) {
-        int some = count - i < SIDE_BLOCK ? count - i : SIDE_BLOCK;
-        for (int k = 0; k < SIDE_BLOCK; k++) g[k] = k < some ? dout[i + k] : 0;
-        side_backward_units(d, sum, phi + i, stride, par, g, features, hidden, some);
-        side_backward_weights(sum, d, phi + i, stride, features, hidden, some);
-    }
-}
+#include "math/kern_side.h"
 
 /* ---- optimiser ---- */
 
@@ -955,27 +878,3 @@ static void adam(real *w, real *m, real *v, const real *g, size_t count, double 
 #endif
     }
 }
-
-const struct kern_ops KERN_TABLE = {
-    .name = KERN_NAME,
-    .self_forward = self_forward,
-    .self_backward = self_backward,
-    .norm_forward = norm_forward,
-    .norm_backward = norm_backward,
-    .add_bias = add_bias,
-    .add_bias_relu = add_bias_relu,
-    .relu_backward = relu_backward,
-    .sum_rows = sum_rows,
-    .add = add,
-    .glimpse_forward = glimpse_forward,
-    .point_forward = point_forward,
-    .point_backward = point_backward,
-    .glimpse_backward = glimpse_backward,
-    .key_backward = key_backward,
-    .value_backward = value_backward,
-    .head_forward = head_forward,
-    .head_backward = head_backward,
-    .side_forward = side_forward,
-    .side_backward = side_backward,
-    .adam = adam,
-};

@@ -6,7 +6,6 @@
  *   slope[k][j][a] = w_k,a . K_j,a / sqrt(K)             key = H Wc, bias = H bc
  *
  * In value and key the channels of the heads are interleaved (math/kern.h): spread, collect. */
-#include "math/gemm.h"
 #include "nn/nn.h"
 
 #include <math.h>
@@ -93,8 +92,8 @@ static void score_forward(struct nn_decoder *d, struct kern_tables *t, const rea
             int rows = n - i < NN_STOP_ROWS ? n - i : NN_STOP_ROWS;
             size_t from = (size_t)i * (size_t)n, cells = (size_t)rows * (size_t)n;
             if (stop_is_asked(d->stop)) return;
-            gemm_nt(rows, n, K, scale, q + (size_t)i * (size_t)D + a * K, D, k + a * K, 2 * D, 0,
-                    d->plane, n);
+            d->kern->nt(rows, n, K, scale, q + (size_t)i * (size_t)D + a * K, D, k + a * K, 2 * D,
+                        0, d->plane, n);
             for (size_t c = 0; c < cells; c++)
                 t->score[(from + c) * lanes + (size_t)a] = d->plane[c];
         }
@@ -115,9 +114,9 @@ void nn_decoder_forward(struct nn_decoder *d, const real *params, const real *h,
     int D = c->width, n = d->n, R = count * n, in = D + c->state_features;
     const real *wq = params + d->offsets->query, *mix = params + d->offsets->mix;
     const real *mix_bias = params + d->offsets->mix_bias;
-    gemm_nt(R, D, D, 1, h, D, wq, in, 0, d->query, D);
-    gemm_nt(R, 2 * D, D, 1, h, D, params + d->offsets->key_value, D, 0, d->key_value, 2 * D);
-    gemm_nn(R, D, D, 1, h, D, mix, D, 0, d->mixed, D);
+    d->kern->nt(R, D, D, 1, h, D, wq, in, 0, d->query, D);
+    d->kern->nt(R, 2 * D, D, 1, h, D, params + d->offsets->key_value, D, 0, d->key_value, 2 * D);
+    d->kern->nn(R, D, D, 1, h, D, mix, D, 0, d->mixed, D);
     for (int b = 0; b < count; b++) {
         struct kern_tables *t = &d->table[b];
         size_t row = (size_t)b * (size_t)n;
@@ -142,8 +141,8 @@ static void score_backward(struct nn_decoder *d, const struct kern_tables *g, co
     size_t cells = (size_t)n * (size_t)n, lanes = (size_t)g->lanes;
     for (int a = 0; a < H; a++) {
         for (size_t i = 0; i < cells; i++) d->dplane[i] = g->score[i * lanes + (size_t)a];
-        gemm_nn(n, K, n, scale, d->dplane, n, k + a * K, 2 * D, 0, dq + a * K, D);
-        gemm_tn(n, K, n, scale, d->dplane, n, q + a * K, D, 0, dk + a * K, 2 * D);
+        d->kern->nn(n, K, n, scale, d->dplane, n, k + a * K, 2 * D, 0, dq + a * K, D);
+        d->kern->tn(n, K, n, scale, d->dplane, n, q + a * K, D, 0, dk + a * K, 2 * D);
         for (int s = 0; s < g->scalars; s++) {
             for (int j = 0; j < n; j++) {
                 size_t cell = ((size_t)s * (size_t)n + (size_t)j) * lanes + (size_t)a;
@@ -178,10 +177,10 @@ void nn_decoder_backward(struct nn_decoder *d, const real *params, const real *h
                 dhb[j * D + i] += g->bias[j] * params[o->mix_bias + (size_t)i];
             }
     }
-    gemm_tn(D, D, R, 1, h, D, d->mixed, D, 1, grads + o->mix, D);
-    gemm_nt(R, D, D, 1, d->mixed, D, params + o->mix, D, 1, dh, D);
-    gemm_tn(D, D, R, 1, d->dquery, D, h, D, 1, grads + o->query, in);
-    gemm_nn(R, D, D, 1, d->dquery, D, params + o->query, in, 1, dh, D);
-    gemm_tn(2 * D, D, R, 1, d->dkey_value, 2 * D, h, D, 1, grads + o->key_value, D);
-    gemm_nn(R, D, 2 * D, 1, d->dkey_value, 2 * D, params + o->key_value, D, 1, dh, D);
+    d->kern->tn(D, D, R, 1, h, D, d->mixed, D, 1, grads + o->mix, D);
+    d->kern->nt(R, D, D, 1, d->mixed, D, params + o->mix, D, 1, dh, D);
+    d->kern->tn(D, D, R, 1, d->dquery, D, h, D, 1, grads + o->query, in);
+    d->kern->nn(R, D, D, 1, d->dquery, D, params + o->query, in, 1, dh, D);
+    d->kern->tn(2 * D, D, R, 1, d->dkey_value, 2 * D, h, D, 1, grads + o->key_value, D);
+    d->kern->nn(R, D, 2 * D, 1, d->dkey_value, 2 * D, params + o->key_value, D, 1, dh, D);
 }

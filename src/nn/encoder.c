@@ -3,7 +3,6 @@
  *
  *   h1 = norm1(h + concat_a(softmax(Q_a K_a^T / sqrt(K)) V_a) Wc^T + bc)
  *   h' = norm2(h1 + relu(h1 W1^T + b1) W2^T + b2) */
-#include "math/gemm.h"
 #include "nn/nn.h"
 
 #include <math.h>
@@ -52,12 +51,12 @@ static void embed_forward(struct nn_encoder *e, const real *params, int count)
         real *h = e->h[0] + (size_t)b * (size_t)n * (size_t)D;
         int customers = fd ? n - 1 : n;
         if (fd) {
-            gemm_nt(1, D, fd, 1, e->depot + b * fd, fd, params + m->depot_w, fd, 0, h, D);
+            e->kern->nt(1, D, fd, 1, e->depot + b * fd, fd, params + m->depot_w, fd, 0, h, D);
             e->kern->add_bias(h, params + m->depot_b, 1, D);
             h += D;
         }
         const real *features = e->node + (size_t)b * (size_t)customers * (size_t)f;
-        gemm_nt(customers, D, f, 1, features, f, params + m->node_w, f, 0, h, D);
+        e->kern->nt(customers, D, f, 1, features, f, params + m->node_w, f, 0, h, D);
         e->kern->add_bias(h, params + m->node_b, customers, D);
     }
 }
@@ -70,12 +69,12 @@ static void embed_backward(struct nn_encoder *e, real *grads, const real *dh, in
         const real *d = dh + (size_t)b * (size_t)n * (size_t)D;
         int customers = fd ? n - 1 : n;
         if (fd) {
-            gemm_tn(D, fd, 1, 1, d, D, e->depot + b * fd, fd, 1, grads + m->depot_w, fd);
+            e->kern->tn(D, fd, 1, 1, d, D, e->depot + b * fd, fd, 1, grads + m->depot_w, fd);
             e->kern->sum_rows(grads + m->depot_b, d, 1, D);
             d += D;
         }
         const real *features = e->node + (size_t)b * (size_t)customers * (size_t)f;
-        gemm_tn(D, f, customers, 1, d, D, features, f, 1, grads + m->node_w, f);
+        e->kern->tn(D, f, customers, 1, d, D, features, f, 1, grads + m->node_w, f);
         e->kern->sum_rows(grads + m->node_b, d, customers, D);
     }
 }
@@ -152,18 +151,18 @@ static void layer_forward(struct nn_encoder *e, const real *p, int l, int count)
 {
     const struct nn_layer *o = &e->model->layer[l];
     int D = e->model->config.width, F = e->model->config.hidden, R = count * e->n;
-    gemm_nt(R, 3 * D, D, 1, e->h[l], D, p + o->qkv, D, 0, e->qkv[l], 3 * D);
+    e->kern->nt(R, 3 * D, D, 1, e->h[l], D, p + o->qkv, D, 0, e->qkv[l], 3 * D);
     attention_forward(e, l, count);
     if (stop_is_asked(e->stop)) return;
-    gemm_nt(R, D, D, 1, e->heads[l], D, p + o->mix, D, 0, e->scratch, D);
+    e->kern->nt(R, D, D, 1, e->heads[l], D, p + o->mix, D, 0, e->scratch, D);
     e->kern->add_bias(e->scratch, p + o->mix_bias, R, D);
     norm_all_forward(e, e->h1[l], e->xhat1[l], e->inv1[l], e->h[l], e->scratch, p + o->gain1,
                      p + o->shift1, count);
     if (stop_is_asked(e->stop)) return;
-    gemm_nt(R, F, D, 1, e->h1[l], D, p + o->w1, D, 0, e->hidden[l], F);
+    e->kern->nt(R, F, D, 1, e->h1[l], D, p + o->w1, D, 0, e->hidden[l], F);
     e->kern->add_bias_relu(e->hidden[l], p + o->b1, R, F);
     if (stop_is_asked(e->stop)) return;
-    gemm_nt(R, D, F, 1, e->hidden[l], F, p + o->w2, F, 0, e->scratch, D);
+    e->kern->nt(R, D, F, 1, e->hidden[l], F, p + o->w2, F, 0, e->scratch, D);
     e->kern->add_bias(e->scratch, p + o->b2, R, D);
     norm_all_forward(e, e->h[l + 1], e->xhat2[l], e->inv2[l], e->h1[l], e->scratch, p + o->gain2,
                      p + o->shift2, count);
@@ -181,24 +180,24 @@ static void layer_backward(struct nn_encoder *e, const real *p, real *g, int l, 
                       count);
     /* dh is now the gradient of h1 + ff: feed-forward branch, then its sum with the residual */
     e->kern->sum_rows(g + o->b2, dh, R, D);
-    gemm_tn(D, F, R, 1, dh, D, e->hidden[l], F, 1, g + o->w2, F);
-    gemm_nn(R, F, D, 1, dh, D, p + o->w2, F, 0, dff, F);
+    e->kern->tn(D, F, R, 1, dh, D, e->hidden[l], F, 1, g + o->w2, F);
+    e->kern->nn(R, F, D, 1, dh, D, p + o->w2, F, 0, dff, F);
     e->kern->relu_backward(dff, e->hidden[l], (size_t)R * (size_t)F);
     e->kern->sum_rows(g + o->b1, dff, R, F);
-    gemm_tn(F, D, R, 1, dff, F, e->h1[l], D, 1, g + o->w1, D);
+    e->kern->tn(F, D, R, 1, dff, F, e->h1[l], D, 1, g + o->w1, D);
     memcpy(dh1, dh, RD * sizeof(real));
-    gemm_nn(R, D, F, 1, dff, F, p + o->w1, D, 1, dh1, D);
+    e->kern->nn(R, D, F, 1, dff, F, p + o->w1, D, 1, dh1, D);
 
     norm_all_backward(e, dh1, g + o->gain1, g + o->shift1, e->xhat1[l], e->inv1[l], p + o->gain1,
                       count);
     /* dh1 is now the gradient of h + attention */
     e->kern->sum_rows(g + o->mix_bias, dh1, R, D);
-    gemm_tn(D, D, R, 1, dh1, D, e->heads[l], D, 1, g + o->mix, D);
-    gemm_nn(R, D, D, 1, dh1, D, p + o->mix, D, 0, e->scratch, D);
+    e->kern->tn(D, D, R, 1, dh1, D, e->heads[l], D, 1, g + o->mix, D);
+    e->kern->nn(R, D, D, 1, dh1, D, p + o->mix, D, 0, e->scratch, D);
     attention_backward(e, l, e->scratch, count);
-    gemm_tn(3 * D, D, R, 1, e->dqkv, 3 * D, e->h[l], D, 1, g + o->qkv, D);
+    e->kern->tn(3 * D, D, R, 1, e->dqkv, 3 * D, e->h[l], D, 1, g + o->qkv, D);
     memcpy(dh, dh1, RD * sizeof(real));
-    gemm_nn(R, D, 3 * D, 1, e->dqkv, 3 * D, p + o->qkv, D, 1, dh, D);
+    e->kern->nn(R, D, 3 * D, 1, e->dqkv, 3 * D, p + o->qkv, D, 1, dh, D);
 }
 
 void nn_encoder_forward(struct nn_encoder *e, const real *params, int count)

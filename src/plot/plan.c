@@ -28,9 +28,8 @@ static void draw_head(struct io_buffer *out, const struct plot_plan *plan, const
         snprintf(text + most, sizeof text - most, "\xE2\x80\xA6");
     }
     plot_svg_text(out, MARGIN, 32.0, PLOT_START, "head", text);
-    snprintf(text, sizeof text,
-             e->is_feasible ? "\xE2\x9C\x93 feasible%s" : "\xE2\x9C\x97 infeasible: %s",
-             plot_plan_words(plan, words));
+    snprintf(text, sizeof text, "%s %s", e->is_feasible ? "\xE2\x9C\x93" : "\xE2\x9C\x97",
+             plot_plan_verdict(plan, words));
     plot_svg_text(out, MARGIN, 54.0, PLOT_START,
                   e->is_feasible ? "strong text-good" : "strong text-bad", text);
 }
@@ -55,9 +54,11 @@ static double draw_marks(struct io_buffer *out, const struct plot_plan *plan, do
     io_printf(out, "<g class=\"v0\">\n");
     plot_circle(out, "dot", x + 7.0, y - 4.0, 6.0);
     io_printf(out, "</g>\n");
-    plot_svg_text(out, x + 22.0, y, PLOT_START, "muted", "stop; numbers are the order of visits");
+    plot_svg_text(out, x + 22.0, y, PLOT_START, "muted",
+                  plan->names == PLOT_NAMES_ORDER ? "stop; numbers are the order of visits"
+                                                  : "stop");
     y += LINE;
-    if (e->late_count || e->over_count || e->duplicates) {
+    if (e->late_count || e->over_count || e->duplicates || e->blocked) {
         plot_diamond(out, "dot bad", x + 7.0, y - 4.0, 8.0);
         plot_svg_text(out, x + 22.0, y, PLOT_START, "muted", "violated stop");
         y += LINE;
@@ -168,8 +169,11 @@ ucpo_status ucpo_plot_plan(const ucpo_instance *inst, const int32_t *nodes, size
         return status_fail(err, UCPO_E_ARGUMENT, "inst, bytes and size must not be NULL");
     ucpo_status st = plot_show_parse(o.show, &asked, err);
     if (!st) st = plot_cloud_check(&cloud, err);
+    enum plot_names names = PLOT_NAMES_ORDER;
+    if (!st) st = plot_names_parse(o.names, &names, err);
     if (!st) st = plot_plan_make(inst, (ucpo_plan){nodes, len, NAN, 0}, &plan, err);
     if (st) return st;
+    plan.names = names;
     unsigned show = plot_show_for(&plan, asked);
     if (cloud.count == 0) show &= ~(unsigned)PLOT_SHOW_CLOUD;
     st = draw(&out, &plan, show, &cloud, o.title, err);

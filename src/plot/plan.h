@@ -16,8 +16,14 @@ struct plot_route {
     size_t first, end;
 };
 
+/* What stands at the stops of the map. */
+enum plot_names { PLOT_NAMES_ORDER, PLOT_NAMES_ID, PLOT_NAMES_NAME };
+
 struct plot_plan {
     struct plan_report report;
+    const ucpo_instance *inst;
+    enum plot_names names;
+    int is_terse; /* a page of so many stops that they get no element of their own where one path will do */
     const ucpo_instance_data *data;
     const ucpo_stop *stops;
     size_t count;
@@ -31,6 +37,9 @@ struct plot_plan {
 ucpo_status plot_plan_make(const ucpo_instance *inst, ucpo_plan plan, struct plot_plan *out,
                            ucpo_error *err);
 void plot_plan_free(struct plot_plan *plan);
+
+/* From "order", "id", "name"; NULL: order. */
+ucpo_status plot_names_parse(const char *word, enum plot_names *out, ucpo_error *err);
 
 int plot_stop_is_return(const struct plot_plan *plan, size_t stop);
 int plot_stop_is_violated(const struct plot_plan *plan, size_t stop);
@@ -47,8 +56,20 @@ enum { PLOT_WORDS = 512 };
 /* At most `decimals` decimals, no closing zeros; "-" for NaN, "none" for infinity. Returns buf. */
 const char *plot_number(double value, int decimals, char buf[32]);
 
+/* A time: 08:30 if the instance has a clock, else a number. */
+const char *plot_time(const struct plot_plan *plan, double time, char buf[32]);
+
+/* Decimals of durations: minutes of a clock need one. */
+int plot_time_decimals(const struct plot_plan *plan);
+
+/* "12", or its id with its name: "K101 (Bakery)". */
+const char *plot_node(const struct plot_plan *plan, int32_t node, char buf[PLOT_WORDS]);
+
 /* "late 3.2 in all at 1 stop, 2 customers missing", or "" */
 const char *plot_plan_words(const struct plot_plan *plan, char buf[PLOT_WORDS]);
+
+/* "feasible", "feasible within tolerance 0.001: ..." or "infeasible: ..." */
+const char *plot_plan_verdict(const struct plot_plan *plan, char buf[PLOT_WORDS]);
 
 /* "late 3.2, over 2", or "" */
 const char *plot_stop_words(const struct plot_plan *plan, size_t stop, char buf[PLOT_WORDS]);
@@ -65,7 +86,7 @@ struct plot_fact {
     char key[24], value[96];
 };
 
-enum { PLOT_FACTS = 12 };
+enum { PLOT_FACTS = 14 };
 
 size_t plot_plan_facts(const struct plot_plan *plan, struct plot_fact facts[PLOT_FACTS]);
 
@@ -101,6 +122,11 @@ struct plot_cloud {
 ucpo_status plot_cloud_check(const struct plot_cloud *cloud, ucpo_error *err);
 double plot_cloud_height(void);
 void plot_cloud_draw(struct io_buffer *out, const struct plot_cloud *cloud, struct plot_box box);
+
+/* ---- pages (report.c) ---- */
+
+/* Everything up to the headline; the page ends with </body></html>. */
+void plot_page_head(struct io_buffer *out, const char *title);
 
 /* ---- small shapes (plan_shape.c) ---- */
 

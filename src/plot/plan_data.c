@@ -29,6 +29,7 @@ ucpo_status plot_plan_make(const ucpo_instance *inst, ucpo_plan nodes, struct pl
     struct plot_plan plan = {0};
     ucpo_status st = plan_report_check(inst, nodes, &plan.report, err);
     if (st) return st;
+    plan.inst = inst;
     plan.data = ucpo_instance_view(inst);
     plan.stops = plan.report.schedule;
     plan.count = plan.report.eval.stops;
@@ -63,7 +64,20 @@ int plot_stop_is_return(const struct plot_plan *plan, size_t stop)
 int plot_stop_is_violated(const struct plot_plan *plan, size_t stop)
 {
     const ucpo_stop *s = &plan->stops[stop];
-    return s->late > 0.0 || s->over > 0.0 || s->is_duplicate || s->is_unknown;
+    return s->late > 0.0 || s->over > 0.0 || s->is_duplicate || s->is_unknown || s->is_blocked;
+}
+
+ucpo_status plot_names_parse(const char *word, enum plot_names *out, ucpo_error *err)
+{
+    static const char *const words[] = {"order", "id", "name"};
+    *out = PLOT_NAMES_ORDER;
+    if (!word) return UCPO_OK;
+    for (int k = 0; k < 3; k++) {
+        if (strcmp(word, words[k]) != 0) continue;
+        *out = (enum plot_names)k;
+        return UCPO_OK;
+    }
+    return status_fail(err, UCPO_E_ARGUMENT, "names is '%.40s', expected order, id or name", word);
 }
 
 ucpo_status plot_show_parse(const char *words, unsigned *out, ucpo_error *err)

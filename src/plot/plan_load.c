@@ -13,7 +13,8 @@ enum {
     DRAFT_AREA = 200,
     DRAFT_LEFT = 40,
     DRAFT_FOOT = 38,
-    NOTE_HEIGHT = 60
+    NOTE_HEIGHT = 60,
+    TERSE_CELLS = 120
 };
 
 static size_t column_count(const struct plot_plan *plan)
@@ -24,11 +25,17 @@ static size_t column_count(const struct plot_plan *plan)
                                      : 6;
 }
 
+/* Vehicles that get a panel: of a page with thousands of stops not all. */
+static size_t shown_routes(const struct plot_plan *plan)
+{
+    return plan->is_terse && plan->route_count > TERSE_CELLS ? TERSE_CELLS : plan->route_count;
+}
+
 double plot_load_height(const struct plot_plan *plan)
 {
     if (!plan->data->demand || plan->count == 0) return HEAD + NOTE_HEIGHT;
     if (plan->data->limit) return HEAD + DRAFT_AREA + DRAFT_FOOT;
-    size_t columns = column_count(plan), rows = (plan->route_count + columns - 1) / columns;
+    size_t columns = column_count(plan), rows = (shown_routes(plan) + columns - 1) / columns;
     return HEAD + (double)rows * (CELL_HEAD + CELL_AREA + CELL_FOOT);
 }
 
@@ -73,6 +80,7 @@ static void draw_cell_stops(struct io_buffer *out, const struct cell *cell)
     for (size_t i = cell->route.first; i < cell->route.end; i++) {
         const ucpo_stop *stop = &cell->plan->stops[i];
         double x = cell_x(cell, i), width = cell_x(cell, i + 1) - x;
+        if (cell->plan->is_terse && stop->over <= 0.0) continue;
         plot_stop_open(out, cell->plan, i, "step");
         plot_rect(out, "hit", x, cell->top, width, CELL_AREA);
         if (stop->load > capacity && (stop->over > 0.0 || plot_stop_is_return(cell->plan, i))) {
@@ -120,7 +128,7 @@ static void draw_loads(struct io_buffer *out, const struct plot_plan *plan, stru
     double most = plan->data->capacity;
     for (size_t i = 0; i < plan->count; i++) most = fmax(most, plan->stops[i].load);
     if (most <= 0.0) most = 1.0;
-    for (size_t r = 0; r < plan->route_count; r++) {
+    for (size_t r = 0; r < shown_routes(plan); r++) {
         struct cell cell = {.plan = plan, .route = plan->routes[r], .width = width};
         cell.left = box.left + (width + CELL_GAP) * (double)(r % columns);
         cell.top = box.top + HEAD + CELL_HEAD +
@@ -163,7 +171,7 @@ static void draw_numbers(struct io_buffer *out, const struct plot_plan *plan, do
 
 static void draw_key(struct io_buffer *out, double x, double y)
 {
-    io_printf(out, "<g class=\"v0\">\n");
+    io_printf(out, "<g class=\"v0 keys\">\n");
     plot_svg_line(out, "line steps", x, y - 4.0, x + 18.0, y - 4.0);
     plot_svg_text(out, x + 23.0, y, PLOT_START, "muted", "draft");
     plot_svg_line(out, "cap", x + 66.0, y - 4.0, x + 84.0, y - 4.0);
@@ -218,7 +226,9 @@ void plot_load_draw(struct io_buffer *out, const struct plot_plan *plan, struct 
 {
     int has_draft = plan->data->limit != NULL;
     plot_svg_text(out, box.left, box.top + 12.0, PLOT_START, "title",
-                  has_draft ? "draft along the tour" : "load along the routes");
+                  has_draft                                ? "draft along the tour"
+                  : shown_routes(plan) < plan->route_count ? "load along the first 120 routes"
+                                                           : "load along the routes");
     if (!plan->data->demand || plan->count == 0) {
         struct plot_box place = {box.left, box.top + HEAD - 4.0, box.width};
         plot_note(out, place, NOTE_HEIGHT - 8.0,

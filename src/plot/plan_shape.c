@@ -43,10 +43,12 @@ void plot_stop_open(struct io_buffer *out, const struct plot_plan *plan, size_t 
                     const char *look)
 {
     char class[16], text[PLOT_WORDS];
-    io_printf(out, "<g class=\"%s %s%s\" data-v=\"%d\" data-s=\"%zu\"><title>", look,
+    io_printf(out, "<g class=\"%s %s%s\" data-v=\"%d\" data-s=\"%zu\">", look,
               plot_vehicle_class((size_t)plan->route_of[stop], class),
               plot_stop_is_violated(plan, stop) ? " violated" : "", (int)plan->stops[stop].route,
               stop);
+    if (plan->is_terse) return;
+    io_printf(out, "<title>");
     plot_svg_escape(out, plot_stop_title(plan, stop, text));
     io_printf(out, "</title>\n");
 }

@@ -53,6 +53,24 @@ static double pixel_of(const struct timeline *t, double time)
     return t->area.left + t->area.width * fmin(fmax(part, 0.0), 1.0);
 }
 
+/* Ticks at whole hours, or parts of one that people know. */
+static struct plot_axis clock_axis(double clock, double low, double high)
+{
+    static const double seconds[] = {60,   300,   600,   900,   1800, 3600,
+                                     7200, 10800, 21600, 43200, 86400};
+    size_t k = 0;
+    while (k < 10 && (high - low) * clock / seconds[k] > 10.0) k++;
+    double unit = seconds[k] / clock;
+    while ((high - low) / unit > 10.0) unit *= 2.0;
+    return (struct plot_axis){.low = low,
+                              .high = high > low ? high : low + unit,
+                              .unit = unit,
+                              .step = 1,
+                              .first = (long)ceil(low / unit),
+                              .last = (long)floor(high / unit),
+                              .suffix = ""};
+}
+
 /* From the first departure to the last return; windows that end later may add a quarter. */
 static struct plot_axis fit_axis(const struct plot_plan *plan)
 {
@@ -64,8 +82,8 @@ static struct plot_axis fit_axis(const struct plot_plan *plan)
         if (isfinite(plan->data->due[stop->node])) due = fmax(due, plan->data->due[stop->node]);
     }
     high = fmax(high, fmin(due, high + 0.25 * (high - low)));
-    struct plot_axis axis = plot_axis_fit(low, high, 8, 0);
-    return axis;
+    return plan->data->clock > 0.0 ? clock_axis(plan->data->clock, low, high)
+                                   : plot_axis_fit(low, high, 8, 0);
 }
 
 /* ---- frame ---- */
@@ -77,8 +95,9 @@ static void draw_axis(struct io_buffer *out, const struct timeline *t)
     for (long k = t->axis.first; k <= t->axis.last; k++) {
         double x = floor(pixel_of(t, plot_axis_tick(&t->axis, k))) + 0.5;
         plot_svg_line(out, "grid", x, t->area.top - 2.0, x, bottom + 5.0);
-        plot_svg_text(out, x, bottom + 18.0, PLOT_MIDDLE, "muted",
-                      plot_axis_label(&t->axis, k, label, sizeof label));
+        if (!ucpo_clock_text(t->plan->inst, plot_axis_tick(&t->axis, k), 0, label, sizeof label)[0])
+            plot_axis_label(&t->axis, k, label, sizeof label);
+        plot_svg_text(out, x, bottom + 18.0, PLOT_MIDDLE, "muted", label);
     }
     plot_svg_line(out, "axis", t->area.left, floor(bottom + 2.0) + 0.5,
                   t->area.left + t->area.width, floor(bottom + 2.0) + 0.5);
@@ -100,7 +119,7 @@ static double put_key(struct io_buffer *out, double x, double y, const char *loo
 
 static void draw_keys(struct io_buffer *out, double x, double y)
 {
-    io_printf(out, "<g class=\"v6\">\n");
+    io_printf(out, "<g class=\"v6 keys\">\n");
     x = put_key(out, x, y, "window", "window");
     plot_svg_line(out, "travel", x, y - 4.0, x + 18.0, y - 4.0);
     plot_svg_text(out, x + 23.0, y, PLOT_START, "muted", "travel");
@@ -153,6 +172,7 @@ static void draw_travel(struct io_buffer *out, const struct timeline *t, struct 
                         double top)
 {
     double leave = t->plan->data->ready[0], from = top;
+    if (t->plan->is_terse) return;
     io_printf(out, "<path class=\"travel\" d=\"");
     for (size_t i = route.first; i < route.end; i++, top += t->lane) {
         const ucpo_stop *stop = &t->plan->stops[i];
@@ -163,6 +183,35 @@ static void draw_travel(struct io_buffer *out, const struct timeline *t, struct 
         from = top + t->lane / 2.0;
     }
     io_printf(out, "\"/>\n");
+}
+
+/* All stops of a vehicle as one path per kind of bar, for pages with thousands of them. */
+static void draw_terse_lanes(struct io_buffer *out, const struct timeline *t,
+                             struct plot_route route, double top)
+{
+    static const char *const looks[] = {"window", "waiting", "service", "late"};
+    const ucpo_instance_data *d = t->plan->data;
+    for (int kind = 0; kind < 4; kind++) {
+        int is_open = 0;
+        for (size_t i = route.first; i < route.end; i++) {
+            const ucpo_stop *s = &t->plan->stops[i];
+            if (s->is_unknown || s->node == 0) continue;
+            const double from[] = {d->ready[s->node], s->arrive, s->start, d->due[s->node]};
+            const double to[] = {d->due[s->node], s->start, s->leave, s->start};
+            double x = pixel_of(t, from[kind]), width = pixel_of(t, to[kind]) - x;
+            if ((kind == 1 && width < 0.5) || (kind == 3 && s->late <= 0.0)) continue;
+            if (!is_open) {
+                io_printf(out, "<path class=\"bar %s\"", looks[kind]);
+                plot_svg_attribute(out, "stroke-width", t->lane);
+                io_printf(out, " d=\"");
+                is_open = 1;
+            }
+            plot_svg_pair(out, "M", x, top + t->lane * ((double)(i - route.first) + 0.5));
+            io_put(out, "h", 1);
+            plot_svg_number(out, fmax(width, 1.0));
+        }
+        if (is_open) io_printf(out, "\"/>\n");
+    }
 }
 
 /* Every k-th number, so that they do not touch. */
@@ -203,7 +252,9 @@ static void draw_vehicle(struct io_buffer *out, const struct timeline *t, size_t
         plot_svg_text(out, t->area.left - LABELS + 12.0,
                       top + fmin(fmax(height / 2.0 + 4.0, 8.0), 13.0), PLOT_START, "strong", text);
     draw_travel(out, t, route, top);
-    for (size_t i = route.first; i < route.end; i++, top += t->lane) draw_lane(out, t, i, top);
+    if (plan->is_terse) draw_terse_lanes(out, t, route, top);
+    for (size_t i = route.first; i < route.end && !plan->is_terse; i++, top += t->lane)
+        draw_lane(out, t, i, top);
     io_printf(out, "</g>\n");
 }
 

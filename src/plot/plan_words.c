@@ -32,6 +32,28 @@ const char *plot_number(double value, int decimals, char buf[32])
     return buf;
 }
 
+const char *plot_time(const struct plot_plan *plan, double time, char buf[32])
+{
+    if (!isnan(time) && ucpo_clock_text(plan->inst, time, 0, buf, 32)[0])
+        return isinf(time) ? strcpy(buf, "none") : buf;
+    return plot_number(time, plan->decimals, buf);
+}
+
+int plot_time_decimals(const struct plot_plan *plan)
+{
+    return plan->data->clock > 0.0 ? 1 : plan->decimals;
+}
+
+const char *plot_node(const struct plot_plan *plan, int32_t node, char buf[PLOT_WORDS])
+{
+    const ucpo_instance_data *d = plan->data;
+    char id[160];
+    int has_name = d->label && node >= 0 && node < d->n && d->label[node][0];
+    snprintf(buf, PLOT_WORDS, "%s%s%s%s", ucpo_node_text(plan->inst, node, id, sizeof id),
+             has_name ? " (" : "", has_name ? d->label[node] : "", has_name ? ")" : "");
+    return buf;
+}
+
 /* Appends to buf, `joint` before it unless buf is empty. */
 static void append(char buf[PLOT_WORDS], const char *joint, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -76,6 +98,24 @@ const char *plot_plan_words(const struct plot_plan *plan, char buf[PLOT_WORDS])
     append_count(buf, e->missing, "customer missing", "customers missing");
     append_count(buf, e->duplicates, "customer visited twice", "repeated visits");
     append_count(buf, e->unknown, "unknown node", "unknown nodes");
+    append_count(buf, e->blocked, "leg without a way", "legs without a way");
+    return buf;
+}
+
+const char *plot_plan_verdict(const struct plot_plan *plan, char buf[PLOT_WORDS])
+{
+    const ucpo_evaluation *e = &plan->report.eval;
+    char words[PLOT_WORDS], most[NUMBER_SIZE], excess[NUMBER_SIZE];
+    int is_time = e->late_max > 0.0;
+    if (!e->is_feasible)
+        snprintf(buf, PLOT_WORDS, "infeasible: %.400s", plot_plan_words(plan, words));
+    else if (e->is_tolerated)
+        snprintf(buf, PLOT_WORDS, "feasible within tolerance %s: largest excess %s in %s",
+                 number_write(most, is_time ? e->tolerance : e->load_tolerance),
+                 number_write(excess, is_time ? e->late_max : e->over_max),
+                 is_time ? "time" : "load");
+    else
+        snprintf(buf, PLOT_WORDS, "feasible");
     return buf;
 }
 
@@ -86,6 +126,7 @@ const char *plot_stop_words(const struct plot_plan *plan, size_t stop, char buf[
     buf[0] = '\0';
     if (s->is_unknown) append(buf, ", ", "unknown node");
     if (s->is_duplicate) append(buf, ", ", "visited before");
+    if (s->is_blocked) append(buf, ", ", "no way");
     if (s->late > 0.0) append(buf, ", ", "late %s", amount(s->late, text));
     if (s->over > 0.0) append(buf, ", ", "over %s", amount(s->over, text));
     return buf;
@@ -96,17 +137,17 @@ const char *plot_stop_title(const struct plot_plan *plan, size_t stop, char buf[
     const ucpo_instance_data *d = plan->data;
     const ucpo_stop *s = &plan->stops[stop];
     char a[32], b[32], words[PLOT_WORDS];
-    int decimals = plan->decimals;
+    int decimals = plot_time_decimals(plan);
     buf[0] = '\0';
     if (plot_stop_is_return(plan, stop))
         append(buf, "", "vehicle %d, return to the depot", (int)s->route);
     else
-        append(buf, "", "vehicle %d, stop %d: customer %d", (int)s->route, (int)plan->number[stop],
-               (int)s->node);
-    if (!s->is_unknown) append(buf, ", ", "arrives %s", plot_number(s->arrive, decimals, a));
+        append(buf, "", "vehicle %d, stop %d: customer %s", (int)s->route, (int)plan->number[stop],
+               plot_node(plan, s->node, words));
+    if (!s->is_unknown) append(buf, ", ", "arrives %s", plot_time(plan, s->arrive, a));
     if (!s->is_unknown && d->due)
-        append(buf, ", ", "window %s to %s", plot_number(d->ready[s->node], decimals, a),
-               plot_number(d->due[s->node], decimals, b));
+        append(buf, ", ", "window %s to %s", plot_time(plan, d->ready[s->node], a),
+               plot_time(plan, d->due[s->node], b));
     if (s->wait > 0.0) append(buf, ", ", "waits %s", plot_number(s->wait, decimals, a));
     if (!s->is_unknown && d->limit)
         append(buf, ", ", "draft %s of %s", plot_number(s->load, 4, a),
@@ -134,12 +175,11 @@ const char *plot_plan_sentence(const struct plot_plan *plan, char buf[PLOT_WORDS
 {
     const ucpo_evaluation *e = &plan->report.eval;
     char words[PLOT_WORDS], cost[32];
-    snprintf(buf, PLOT_WORDS,
-             "Plan with %d route%s for %d customer%s of a %s instance, cost %s, %s", (int)e->routes,
-             e->routes == 1 ? "" : "s", (int)plan->data->n - 1, plan->data->n == 2 ? "" : "s",
-             plan->data->problem, plot_number(e->cost, plan->decimals, cost),
-             e->is_feasible ? "feasible." : "infeasible: ");
-    if (!e->is_feasible) append(buf, "", "%s.", plot_plan_words(plan, words));
+    snprintf(buf, PLOT_WORDS, "Plan with %d route%s for %d customer%s of a %s instance, cost %s, ",
+             (int)e->routes, e->routes == 1 ? "" : "s", (int)plan->data->n - 1,
+             plan->data->n == 2 ? "" : "s", plan->data->problem,
+             plot_number(e->cost, plan->decimals, cost));
+    append(buf, "", "%s.", plot_plan_verdict(plan, words));
     return buf;
 }
 
@@ -179,6 +219,31 @@ static void add_costs(const struct plot_plan *plan, struct plot_fact *facts, siz
                  plot_number(100.0 * (without / d->best_known - 1.0), 2, more));
 }
 
+static void add_excess(const ucpo_evaluation *e, struct plot_fact *facts, size_t *count)
+{
+    char text[NUMBER_SIZE];
+    if (e->late_max > 0.0 || e->over_max <= 0.0)
+        add_fact(facts, count, "largest excess", "%s%s", number_write(text, e->late_max),
+                 e->late_max > 0.0 ? " in time" : "");
+    if (e->over_max > 0.0)
+        add_fact(facts, count, "largest excess", "%s in load", number_write(text, e->over_max));
+}
+
+/* Where the lengths come from, and how they are rounded. */
+static void add_distances(const ucpo_instance_data *d, struct plot_fact *facts, size_t *count)
+{
+    static const char *const roundings[] = {"not rounded", "not rounded", "nearest whole",  "up",
+                                            "down",        "one decimal", "x 1000, nearest"};
+    if (d->cost)
+        add_fact(facts, count, "distances", "matrix, as given");
+    else if (d->metric == UCPO_METRIC_GEO)
+        add_fact(facts, count, "distances", "geo: whole kilometres");
+    else if (d->metric == UCPO_METRIC_ATT)
+        add_fact(facts, count, "distances", "ATT: whole numbers");
+    else
+        add_fact(facts, count, "distances", "%s", roundings[d->rounding]);
+}
+
 size_t plot_plan_facts(const struct plot_plan *plan, struct plot_fact facts[PLOT_FACTS])
 {
     const ucpo_instance_data *d = plan->data;
@@ -198,9 +263,16 @@ size_t plot_plan_facts(const struct plot_plan *plan, struct plot_fact facts[PLOT
     if (d->limit)
         add_fact(facts, &count, "draft", "%s",
                  d->draft == UCPO_DRAFT_LOAD ? "loads; after pick-up" : "unloads; on arrival");
-    add_fact(facts, &count, "last return", "%s", plot_number(e->duration, plan->decimals, text));
+    add_distances(d, facts, &count);
+    add_fact(facts, &count, "last return", "%s", plot_time(plan, e->duration, text));
     if (d->due)
-        add_fact(facts, &count, "waiting", "%s", plot_number(e->wait, plan->decimals, text));
+        add_fact(facts, &count, "waiting", "%s%s",
+                 plot_number(e->wait, plot_time_decimals(plan), text),
+                 d->clock == 60.0 ? " min" : "");
+    if (d->speed > 0.0 && d->clock > 0.0)
+        add_fact(facts, &count, "speed", "%s km/h",
+                 plot_number(3600.0 * d->speed / d->clock, 2, text));
     add_fact(facts, &count, "tolerance", "%s", number_write(text, d->tolerance));
+    add_excess(e, facts, &count);
     return count;
 }

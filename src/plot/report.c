@@ -9,7 +9,15 @@
 
 #include "io/json.h"
 
-enum { MAP_WIDTH = 600, WIDE = 880, PAD = 10, MOST = 50, MOST_ROWS = 1000 };
+enum {
+    MAP_WIDTH = 600,
+    WIDE = 880,
+    PAD = 10,
+    MOST = 50,
+    MOST_ROWS = 1000,
+    TERSE_STOPS = 1000,
+    MOST_CHIPS = 200
+};
 
 struct page {
     struct io_buffer *out;
@@ -17,7 +25,8 @@ struct page {
     const ucpo_plans *plans;
     ucpo_report_options options;
     unsigned asked;
-    size_t count, instances, sections, feasible;
+    enum plot_names names;
+    size_t count, instances, sections, feasible, tolerated;
     struct io_buffer json; /* of the sections so far */
 };
 
@@ -54,6 +63,12 @@ static const char *name_of(const struct page *page, const struct plot_plan *plan
 static void put_verdict(struct io_buffer *out, const struct plot_plan *plan)
 {
     char words[PLOT_WORDS];
+    if (plan->report.eval.is_tolerated) {
+        io_printf(out, "<p class=\"verdict good\">\xE2\x9C\x93 ");
+        plot_svg_escape(out, plot_plan_verdict(plan, words));
+        io_printf(out, ".</p>\n");
+        return;
+    }
     if (plan->report.eval.is_feasible) {
         io_printf(out,
                   "<p class=\"verdict good\">\xE2\x9C\x93 Feasible: every constraint holds.</p>\n");
@@ -78,8 +93,11 @@ static void put_facts(struct io_buffer *out, const struct plot_plan *plan)
     io_printf(out, "</dl>\n");
     if (plan->report.eval.missing == 0) return;
     io_printf(out, "<p class=\"bad-text\">Not visited:");
-    for (int32_t k = 0; k < plan->report.eval.missing && k < 60; k++)
-        io_printf(out, "%s %d", k ? "," : "", (int)plan->report.missing[k]);
+    for (int32_t k = 0; k < plan->report.eval.missing && k < 60; k++) {
+        char name[PLOT_WORDS];
+        io_printf(out, "%s ", k ? "," : "");
+        plot_svg_escape(out, plot_node(plan, plan->report.missing[k], name));
+    }
     io_printf(out, "%s</p>\n", plan->report.eval.missing > 60 ? ", ..." : "");
 }
 
@@ -87,23 +105,28 @@ static void put_vehicles(struct io_buffer *out, const struct plot_plan *plan)
 {
     char class[16];
     io_printf(out, "<div class=\"chips ucpo-plot\" role=\"group\" aria-label=\"vehicles\">");
-    for (size_t r = 0; r < plan->route_count; r++) {
+    for (size_t r = 0; r < plan->route_count && r < MOST_CHIPS; r++) {
         struct plot_route route = plan->routes[r];
         int is_bad = 0, vehicle = (int)plan->stops[route.first].route;
         for (size_t i = route.first; i < route.end; i++) is_bad |= plot_stop_is_violated(plan, i);
         io_printf(out,
                   "<button type=\"button\" class=\"chip\" data-chip=\"%d\" aria-pressed=\"false\">"
-                  "<i class=\"%s\"></i>vehicle %d%s</button>",
+                  "<svg class=\"key %s\" width=\"20\" height=\"8\" aria-hidden=\"true\"><line "
+                  "class=\"leg\" x1=\"0\" "
+                  "y1=\"4\" x2=\"20\" y2=\"4\"/></svg>vehicle %d%s</button>",
                   vehicle, plot_vehicle_class(r, class), vehicle,
                   is_bad ? " <b class=\"bad-text\" title=\"violations\">\xE2\x97\x86</b>" : "");
     }
+    if (plan->route_count > MOST_CHIPS)
+        io_printf(out, "<span class=\"note\">and %zu more, in the pictures and the table</span>",
+                  plan->route_count - MOST_CHIPS);
     io_printf(out, "</div>\n");
 }
 
 /* ---- pictures ---- */
 
 static ucpo_status put_pictures(struct io_buffer *out, const struct plot_plan *plan, unsigned show,
-                                ucpo_error *err)
+                                const struct plot_cloud *cloud, ucpo_error *err)
 {
     char sentence[PLOT_WORDS];
     ucpo_status st = UCPO_OK;
@@ -138,10 +161,17 @@ static ucpo_status put_pictures(struct io_buffer *out, const struct plot_plan *p
         plot_load_draw(out, plan, box);
         io_printf(out, "</svg></figure>\n");
     }
+    if ((show & PLOT_SHOW_CLOUD) && cloud->count > 0) {
+        io_printf(out, "<figure class=\"wide cloud\">");
+        plot_svg_begin(out, WIDE, plot_cloud_height() + 2 * PAD, "candidates of the search",
+                       "cost and violation of every candidate");
+        plot_cloud_draw(out, cloud, box);
+        io_printf(out, "</svg></figure>\n");
+    }
     return st;
 }
 
-/* ---- the table of stops ---- */
+/* ---- the table of stops: HTML closes cells by itself, which saves a third of a large page ---- */
 
 static void put_head(struct io_buffer *out, const char *text, int is_words)
 {
@@ -154,38 +184,72 @@ static void put_cell(struct io_buffer *out, int is_known, double value, int deci
 {
     char text[32];
     if (!is_known) value = (double)NAN;
-    io_printf(out, "<td>%s</td>", plot_number(value, decimals, text));
+    io_printf(out, "<td>%s", plot_number(value, decimals, text));
+}
+
+/* A time; one of the day is sorted by its number. */
+static void put_time(struct io_buffer *out, const struct plot_plan *plan, int is_known, double time)
+{
+    char text[32], number[32];
+    if (!is_known) time = (double)NAN;
+    if (plan->data->clock > 0.0 && isfinite(time))
+        io_printf(out, "<td data-n=\"%s\">%s", plot_number(time, 2, number),
+                  plot_time(plan, time, text));
+    else
+        io_printf(out, "<td>%s", plot_time(plan, time, text));
+}
+
+/* Vehicle, place on its route, and who is there. */
+static void put_who(struct io_buffer *out, const struct plot_plan *plan, size_t i)
+{
+    const ucpo_stop *s = &plan->stops[i];
+    const ucpo_instance_data *d = plan->data;
+    char class[16];
+    plot_vehicle_class((size_t)plan->route_of[i], class);
+    io_printf(out,
+              plot_stop_is_violated(plan, i)
+                  ? "<tr class=\"violated\" data-v=\"%d\" data-s=\"%zu\">"
+                  : "<tr data-v=\"%d\" data-s=\"%zu\">",
+              (int)s->route, i);
+    if (plan->is_terse)
+        io_printf(out, "<td>%d<td>%d", (int)s->route, (int)plan->number[i]);
+    else
+        io_printf(out,
+                  "<td><i class=\"swatch %s\"></i>%d<td><button type=\"button\" "
+                  "class=\"pick\">%d</button>",
+                  class, (int)s->route, (int)plan->number[i]);
+    io_printf(out, plot_stop_is_return(plan, i) ? "<td data-n=\"0\">depot" : "<td>%d",
+              (int)s->node);
+    const char *const *texts[] = {d->id, d->label};
+    for (int k = 0; k < 2; k++) {
+        if (!texts[k]) continue;
+        io_printf(out, "<td class=\"who\">");
+        plot_svg_escape(out, s->is_unknown ? "" : texts[k][s->node]);
+    }
 }
 
 static void put_stop(struct io_buffer *out, const struct plot_plan *plan, size_t i)
 {
     const ucpo_stop *s = &plan->stops[i];
     const ucpo_instance_data *d = plan->data;
-    char words[PLOT_WORDS], class[16];
-    int decimals = plan->decimals;
-    plot_vehicle_class((size_t)plan->route_of[i], class);
-    io_printf(out, "<tr class=\"%s\" data-v=\"%d\" data-s=\"%zu\">",
-              plot_stop_is_violated(plan, i) ? "violated" : "", (int)s->route, i);
-    io_printf(out, "<td><i class=\"swatch %s\"></i>%d</td>", class, (int)s->route);
-    io_printf(out, "<td><button type=\"button\" class=\"pick\">%d</button></td>",
-              (int)plan->number[i]);
-    io_printf(out, plot_stop_is_return(plan, i) ? "<td data-n=\"0\">depot</td>" : "<td>%d</td>",
-              (int)s->node);
+    char words[PLOT_WORDS];
+    int decimals = plot_time_decimals(plan);
+    put_who(out, plan, i);
     int is_known = !s->is_unknown;
     int32_t node = is_known ? s->node : 0;
-    put_cell(out, is_known, s->arrive, decimals);
+    put_time(out, plan, is_known, s->arrive);
     if (d->due) {
-        put_cell(out, is_known, d->ready[node], decimals);
-        put_cell(out, is_known, d->due[node], decimals);
+        put_time(out, plan, is_known, d->ready[node]);
+        put_time(out, plan, is_known, d->due[node]);
         put_cell(out, is_known, s->wait, decimals);
-        put_cell(out, is_known, s->start, decimals);
+        put_time(out, plan, is_known, s->start);
         put_cell(out, is_known, s->late, decimals);
     }
     if (d->demand) put_cell(out, is_known, s->load, 4);
     if (d->limit) put_cell(out, is_known, d->limit[node], 4);
     io_printf(out, "<td class=\"words\">");
     plot_svg_escape(out, plot_stop_words(plan, i, words));
-    io_printf(out, "</td></tr>\n");
+    io_printf(out, "</tr>\n");
 }
 
 static void put_stops(struct io_buffer *out, const struct plot_plan *plan)
@@ -196,6 +260,8 @@ static void put_stops(struct io_buffer *out, const struct plot_plan *plan)
     put_head(out, "vehicle", 0);
     put_head(out, "stop", 0);
     put_head(out, "customer", 0);
+    if (d->id) put_head(out, "id", 1);
+    if (d->label) put_head(out, "name", 1);
     put_head(out, "arrival", 0);
     if (d->due) {
         put_head(out, "opens", 0);
@@ -225,6 +291,38 @@ static void put_array(struct io_buffer *out, const char *key, const double *valu
     io_put(out, "]", 1);
 }
 
+static void put_texts(struct io_buffer *out, const char *key, const char *const *texts,
+                      int32_t count)
+{
+    if (!texts) return;
+    io_printf(out, ", \"%s\": [", key);
+    for (int32_t i = 0; i < count; i++) {
+        if (i) io_put(out, ",", 1);
+        json_put_string(out, texts[i]);
+    }
+    io_put(out, "]", 1);
+}
+
+/* A plan of thousands of stops: its routes only, the rest is in the table. */
+static void put_routes(struct io_buffer *out, const struct plot_plan *plan)
+{
+    io_printf(out, ", \"solution\": {\"status\": \"%s\", \"cost\": ",
+              plan->report.eval.is_feasible ? "feasible" : "infeasible");
+    json_put_number(out, plan->report.eval.cost);
+    io_printf(out, ", \"routes\": [");
+    for (size_t r = 0; r < plan->route_count; r++) {
+        struct plot_route route = plan->routes[r];
+        io_printf(out, "%s{\"vehicle\": %d, \"nodes\": [", r ? ",\n" : "\n",
+                  (int)plan->stops[route.first].route);
+        int count = 0;
+        for (size_t i = route.first; i < route.end; i++)
+            if (!plot_stop_is_return(plan, i))
+                io_printf(out, "%s%d", count++ ? "," : "", (int)plan->stops[i].node);
+        io_printf(out, "]}");
+    }
+    io_printf(out, "]}}");
+}
+
 static void put_data(struct page *page, const struct plot_plan *plan, size_t index)
 {
     const ucpo_instance_data *d = plan->data;
@@ -233,6 +331,13 @@ static void put_data(struct page *page, const struct plot_plan *plan, size_t ind
     json_put_string(out, label_of(page, index));
     io_printf(out, ", \"decimals\": %d, \"capacity\": ", plan->decimals);
     json_put_number(out, d->capacity);
+    put_texts(out, "ids", d->id, d->n);
+    put_texts(out, "names", d->label, d->n);
+    if (d->clock > 0.0) io_printf(out, ", \"clock\": %g", d->clock);
+    if (plan->is_terse) {
+        put_routes(out, plan);
+        return;
+    }
     put_array(out, "x", d->x, d->n);
     put_array(out, "y", d->y, d->n);
     put_array(out, "ready", d->ready, d->n);
@@ -264,12 +369,20 @@ static ucpo_status put_section(struct page *page, size_t index, ucpo_error *err)
     ucpo_status st = plot_plan_make(ucpo_dataset_at(page->set, index),
                                     ucpo_plans_at(page->plans, index), &plan, err);
     if (st) return st;
+    struct plot_cloud cloud = {0};
+    if (page->options.clouds) {
+        const ucpo_cloud *given = &page->options.clouds[index];
+        cloud = (struct plot_cloud){given->cost, given->violation, given->count};
+    }
+    st = plot_cloud_check(&cloud, err);
+    plan.names = page->names;
+    plan.is_terse = plan.count > TERSE_STOPS;
     io_printf(page->out, "<section class=\"plan\" id=\"plan-%zu\" data-plan=\"%zu\">\n", index,
               index);
     if (page->count > 1) put_element(page->out, "h2", name_of(page, &plan, index, name));
     put_verdict(page->out, &plan);
     put_vehicles(page->out, &plan);
-    st = put_pictures(page->out, &plan, plot_show_for(&plan, page->asked), err);
+    if (!st) st = put_pictures(page->out, &plan, plot_show_for(&plan, page->asked), &cloud, err);
     put_stops(page->out, &plan);
     io_printf(page->out, "</section>\n");
     put_data(page, &plan, index);
@@ -286,16 +399,16 @@ static ucpo_status put_index_row(struct page *page, size_t index, ucpo_error *er
     if (st) return st;
     int is_feasible = plan.report.eval.is_feasible, is_linked = index < page->sections;
     page->feasible += is_feasible != 0;
+    page->tolerated += plan.report.eval.is_tolerated != 0;
     if (page->count > 1 && index < MOST_ROWS) {
         io_printf(page->out, "<tr class=\"%s\"><td>%zu</td><td class=\"words\">",
                   is_feasible ? "" : "violated", index);
         if (is_linked) io_printf(page->out, "<a href=\"#plan-%zu\">", index);
         plot_svg_escape(page->out, name_of(page, &plan, index, name));
-        io_printf(page->out, "%s</td><td>%d</td><td>%d</td><td>%s</td><td class=\"words\">%s",
+        io_printf(page->out, "%s</td><td>%d</td><td>%d</td><td>%s</td><td class=\"words\">",
                   is_linked ? "</a>" : "", (int)plan.data->n - 1, (int)plan.report.eval.routes,
-                  plot_number(plan.report.eval.cost, plan.decimals, cost),
-                  is_feasible ? "feasible" : "infeasible: ");
-        if (!is_feasible) plot_svg_escape(page->out, plot_plan_words(&plan, words));
+                  plot_number(plan.report.eval.cost, plan.decimals, cost));
+        plot_svg_escape(page->out, plot_plan_verdict(&plan, words));
         io_printf(page->out, "</td></tr>\n");
     }
     plot_plan_free(&plan);
@@ -330,6 +443,9 @@ static void put_totals(struct page *page)
         io_printf(out,
                   "<p class=\"verdict bad\">\xE2\x9C\x97 %zu of %zu plans %s infeasible.</p>\n",
                   bad, page->count, bad == 1 ? "is" : "are");
+    if (page->tolerated)
+        io_printf(out, "<p class=\"note\">%zu of the feasible ones %s so within tolerance.</p>\n",
+                  page->tolerated, page->tolerated == 1 ? "is" : "are");
     if (unsolved)
         io_printf(out, "<p class=\"bad-text\">%zu instance%s no plan.</p>\n", unsolved,
                   unsolved == 1 ? " has" : "s have");
@@ -342,9 +458,8 @@ static void put_totals(struct page *page)
             page->count > MOST_ROWS ? "; the table lists the first 1000" : "");
 }
 
-static void put_page_head(struct page *page, const char *title)
+void plot_page_head(struct io_buffer *out, const char *title)
 {
-    struct io_buffer *out = page->out;
     io_printf(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                    "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
@@ -380,7 +495,7 @@ static ucpo_status put_page(struct page *page, ucpo_error *err)
     else
         name_of(page, &first, 0, title);
     plot_plan_free(&first);
-    put_page_head(page, title);
+    plot_page_head(out, title);
     put_totals(page);
     io_put(out, index.bytes ? index.bytes : "", index.size);
     io_buffer_free(&index);
@@ -417,6 +532,7 @@ ucpo_status ucpo_report_html(const ucpo_dataset *set, const ucpo_plans *plans,
     size_t most = page.options.most ? page.options.most : MOST;
     page.sections = page.count < most ? page.count : most;
     ucpo_status st = plot_show_parse(page.options.show, &page.asked, err);
+    if (!st) st = plot_names_parse(page.options.names, &page.names, err);
     if (!st) st = put_page(&page, err);
     io_buffer_free(&page.json);
     if (st) {

@@ -86,11 +86,13 @@ static void lay_out(struct policy *p)
     if (c->side_hidden) {
         nn_side_layout(&p->side, a);
         p->dbias = arena_take(a, rows * (size_t)p->stride, s);
-        p->decision = arena_take(a, (size_t)(c->side_features * p->stride), sizeof(float));
+        p->raw =
+            arena_take(a, (size_t)p->ops->raw_numbers * (rows * n + 2 * KERN_LANES), sizeof(float));
         p->pool_size =
             (p->groups > 1 ? tape_features(p, (size_t)p->groups) : 0) + group_features(p);
         p->pool = arena_take(a, p->pool_size, s);
     }
+    if (!p->keep) p->untried = arena_take(a, (size_t)prob_env_max_steps(p->env) * n, 1);
     p->visits.count = arena_take(a, n, sizeof *p->visits.count);
     p->visits.at = arena_take(a, n * rows, sizeof *p->visits.at);
     p->group = arena_take(a, (size_t)p->groups, sizeof *p->group);
@@ -115,7 +117,7 @@ ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *o
     if (!p) return status_no_memory(err, sizeof *p);
     p->model = model;
     p->ops = ops;
-    p->kern = kern_choose(0);
+    p->kern = kern_best();
     p->n = n, p->B = B, p->samples = p->room = samples, p->keep = keep;
     p->encoder = (struct nn_encoder){.model = model, .kern = p->kern, .B = B, .n = n, .keep = keep};
     p->decoder = (struct nn_decoder){.model = model, .kern = p->kern, .B = B, .n = n, .keep = keep};
@@ -138,6 +140,11 @@ ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *o
     for (int j = 0; j < n; j++) p->all[j] = (uint16_t)j;
     *out = p;
     return UCPO_OK;
+}
+
+void policy_use_kernels(struct policy *p, const struct kern_ops *kern)
+{
+    p->kern = p->encoder.kern = p->decoder.kern = p->aux.kern = p->side.kern = kern;
 }
 
 void policy_free(struct policy *p)

@@ -61,8 +61,10 @@ struct policy {
     real *dbias;          /* POLICY_ROWS x stride */
     real *pool;           /* features of the groups */
     size_t pool_size, pool_used;
-    float *decision; /* features x stride: one row */
+    float *raw;             /* raw numbers of the candidates of a group */
+    struct env_shape shape; /* of the bound instance */
     struct kern_visits visits;
+    uint8_t *untried;          /* without gradients: steps x n, of backtracking */
     struct policy_rows *group; /* the tape; without one a single group */
     int groups, used;          /* room; groups of the last rollout, 0: not on tape */
     struct policy_rows *rows;  /* the group at work */
@@ -89,6 +91,10 @@ struct policy_options policy_options_default(void);
  * gradients. The model must outlive it. */
 ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *ops, int n, int B,
                           int samples, int keep, struct policy **out, ucpo_error *err);
+
+/* Other kernels than the best; before any work. */
+void policy_use_kernels(struct policy *policy, const struct kern_ops *kern);
+
 void policy_free(struct policy *policy);
 size_t policy_bytes(const struct policy *policy);
 
@@ -121,6 +127,13 @@ struct policy_result {
 ucpo_status policy_rollout(struct policy *policy, int b, const struct ucpo_instance *inst,
                            const struct policy_options *options, int32_t *actions,
                            struct policy_result *result, ucpo_error *err);
+
+/* One greedy trajectory of slot b that steps back from dead ends (backtrack.c) and ends with the
+ * first one without a violation; *is_found 0: not within `budget` decisions. For policies without
+ * gradients. actions: policy_max_steps entries; result: objective and violation. */
+ucpo_status policy_backtrack(struct policy *policy, int b, const struct ucpo_instance *inst,
+                             const struct policy_options *options, int64_t budget, int32_t *actions,
+                             int *is_found, struct policy_result *result, ucpo_error *err);
 
 /* Follows `count` <= samples given trajectories, which need not come from the policy: fills result
  * and, where weight[s] is not 0, adds weight[s] * d log_prob[s] to the table gradients of slot b.

@@ -1,25 +1,28 @@
 /* Rollout: step by step, no gradient. Replay: given actions, with gradient. Both go through the
- * same rows (collect, forward_rows), so their log-probabilities are equal.
+ * same rows (rows.h), so their log-probabilities are equal.
  *
  * Samples are worked on in groups of POLICY_ROWS: first the glimpses of all rows, then the pointers
  * of all rows, so that each half finds its table in the first-level cache. A rollout with gradients
  * may leave its groups on a tape, which spares the replay (policy_learn). */
-#include "policy/policy.h"
+#include "policy/rows.h"
 
 #include <math.h>
 #include <string.h>
 
-static ucpo_status begin(struct policy *p, const struct ucpo_instance *inst, int count,
-                         int is_bound, ucpo_error *err)
+ucpo_status rows_begin(struct policy *p, const struct ucpo_instance *inst, int count, int is_bound,
+                       ucpo_error *err)
 {
     p->env->samples = count;
-    if (!is_bound) return prob_env_bind(p->env, inst, err);
-    prob_env_reset(p->env);
-    return UCPO_OK;
+    if (is_bound) {
+        prob_env_reset(p->env);
+        return UCPO_OK;
+    }
+    ucpo_status st = prob_env_bind(p->env, inst, err);
+    if (!st && p->model->config.side_hidden) prob_env_shape(p->env, &p->shape);
+    return st;
 }
 
-/* Mask and state of all samples for the next decision. */
-static void look(struct policy *p, const struct policy_options *o)
+void rows_look(struct policy *p, const struct policy_options *o)
 {
     prob_env_mask(p->env, o->predictor ? PROB_MASK_SOFT : o->mask, p->allowed);
     prob_env_state(p->env, p->state);
@@ -65,8 +68,7 @@ static int apply_prediction(struct policy *p, struct policy *predictor, int b, i
     return kept;
 }
 
-/* Fills a row's state and list of open nodes for sample s; returns the length of the list. */
-static int open_row(struct policy *p, int b, int s, const struct policy_options *o, int row)
+int rows_open(struct policy *p, int b, int s, const struct policy_options *o, int row)
 {
     struct policy_rows *r = p->rows;
     uint16_t *list = r->list + (size_t)row * (size_t)p->n;
@@ -85,32 +87,26 @@ static int open_row(struct policy *p, int b, int s, const struct policy_options 
 static void forward_side(struct policy *p)
 {
     struct policy_rows *r = p->rows;
-    size_t n = (size_t)p->n, features = (size_t)p->model->config.side_features,
-           row = (size_t)p->stride;
+    const struct env_shape *shape = &p->shape;
+    size_t n = (size_t)p->n;
     r->first[0] = 0;
     for (int i = 0; i < r->count; i++) r->first[i + 1] = r->first[i] + r->open[i];
     int total = r->first[r->count];
+    size_t whole = ((size_t)total + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
     r->phi = p->pool + p->pool_used;
-    r->phi_stride = ((size_t)total + 2 * KERN_LANES - 1) / KERN_LANES * KERN_LANES;
-    for (int i = 0; i < r->count; i++) {
-        size_t open = (size_t)r->open[i];
-        prob_env_decide(p->env, r->sample[i], r->list + (size_t)i * n, r->open[i], p->decision,
-                        row);
-        for (size_t f = 0; f < features; f++) {
-            real *to = r->phi + f * r->phi_stride + (size_t)r->first[i];
-            for (size_t k = 0; k < open; k++) to[k] = (real)p->decision[f * row + k];
-        }
-    }
-    for (size_t f = 0; f < features; f++)
-        memset(r->phi + f * r->phi_stride + total, 0,
-               (r->phi_stride - (size_t)total) * sizeof *r->phi);
-    nn_side_forward(&p->side, r->bias, r->phi, r->phi_stride, total);
-    memset(r->bias + (total + KERN_LANES - 1) / KERN_LANES * KERN_LANES, 0,
-           KERN_LANES * sizeof *r->bias);
+    r->phi_stride = whole;
+    for (int i = 0; i < r->count; i++)
+        prob_env_decide(p->env, r->sample[i], r->list + (size_t)i * n, r->open[i],
+                        p->raw + r->first[i], whole);
+    for (int k = 0; k < p->ops->raw_numbers; k++) /* behind the last one */
+        for (size_t i = (size_t)total; i < whole; i++) p->raw[(size_t)k * whole + i] = 0.0f;
+    p->kern->side_shape(r->phi, whole, p->raw, whole, shape->source, shape->is_squashed,
+                        shape->scale, shape->features, total);
+    nn_side_forward(&p->side, r->bias, r->phi, whole, total);
+    memset(r->bias + whole, 0, KERN_LANES * sizeof *r->bias);
 }
 
-/* Glimpse, pointer and probabilities of all rows. */
-static void forward_rows(struct policy *p, int b, double temperature)
+void rows_forward(struct policy *p, int b, double temperature)
 {
     struct policy_rows *r = p->rows;
     if (r->count > 0 && r->bias) forward_side(p);
@@ -233,7 +229,7 @@ static void decide_rows(struct policy *p, int b, const struct policy_options *o,
                         struct policy_result *result)
 {
     struct policy_rows *r = p->rows;
-    forward_rows(p, b, o->temperature);
+    rows_forward(p, b, o->temperature);
     for (int i = 0; i < r->count; i++) {
         int s = r->sample[i];
         const uint16_t *list = r->list + (size_t)i * (size_t)p->n;
@@ -256,7 +252,7 @@ static void decide_rows(struct policy *p, int b, const struct policy_options *o,
 static void choose_all(struct policy *p, int b, const struct policy_options *o,
                        struct policy_result *result)
 {
-    look(p, o);
+    rows_look(p, o);
     for (int s = 0; s < p->samples; s++) {
         struct policy_rows *r = p->rows;
         p->action[s] = 0;
@@ -266,7 +262,7 @@ static void choose_all(struct policy *p, int b, const struct policy_options *o,
         if (o->has_forced_start && p->env->step == 0) {
             p->action[s] = s % (p->n - 1) + 1;
             report_certain(p, result, s);
-        } else if (open_row(p, b, s, o, r->count) == 1) { /* no choice: probability 1 */
+        } else if (rows_open(p, b, s, o, r->count) == 1) { /* no choice: probability 1 */
             p->action[s] = r->list[(size_t)r->count * (size_t)p->n];
             report_certain(p, result, s);
         } else if (++r->count == POLICY_ROWS) {
@@ -281,7 +277,7 @@ ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *
                            struct policy_result *result, ucpo_error *err)
 {
     p->env->stop = o->stop;
-    ucpo_status st = begin(p, inst, p->samples, o->is_bound, err);
+    ucpo_status st = rows_begin(p, inst, p->samples, o->is_bound, err);
     p->env->stop = NULL;
     if (st) return st;
     int most = policy_max_steps(p);
@@ -387,7 +383,7 @@ void policy_learn(struct policy *p, int b, const double *weight)
 static void learn_rows(struct policy *p, int b, const double *weight, struct policy_result *result)
 {
     struct policy_rows *r = p->rows;
-    forward_rows(p, b, 1.0);
+    rows_forward(p, b, 1.0);
     for (int i = 0; i < r->count && result->log_prob; i++)
         result->log_prob[r->sample[i]] += row_log_prob(p, i, 1.0);
     for (int i = 0; i < r->count && result->prob; i++) report_row(p, result, i);
@@ -399,7 +395,7 @@ static void follow_all(struct policy *p, int b, const struct policy_options *o, 
                        const double *weight, struct policy_result *result)
 {
     struct policy_rows *r = p->rows;
-    look(p, o);
+    rows_look(p, o);
     r->count = 0;
     for (int s = 0; s < count; s++) {
         if (p->env->done[s]) continue;
@@ -408,7 +404,7 @@ static void follow_all(struct policy *p, int b, const struct policy_options *o, 
         if (weight && weight[s] == 0.0 && !result->log_prob) continue;
         report_certain(p, result, s); /* unless there is a choice */
         if (o->has_forced_start && p->env->step == 0) continue;
-        open_row(p, b, s, o, r->count);
+        rows_open(p, b, s, o, r->count);
         r->chosen[r->count] = find_action(p, r->count, p->action[s], result);
         if (r->open[r->count] == 1) continue;
         if (++r->count == POLICY_ROWS) learn_rows(p, b, weight, result);
@@ -448,7 +444,7 @@ ucpo_status policy_replay(struct policy *p, int b, const struct ucpo_instance *i
                           const double *weight, struct policy_result *result, ucpo_error *err)
 {
     ucpo_status st = check_count(p, count, err);
-    if (!st) st = begin(p, inst, count, o->is_bound, err);
+    if (!st) st = rows_begin(p, inst, count, o->is_bound, err);
     if (st) return st;
     int most = policy_max_steps(p);
     clear(result, count);
@@ -479,7 +475,7 @@ ucpo_status policy_count_labels(struct policy *p, const struct ucpo_instance *in
                                 ucpo_error *err)
 {
     ucpo_status st = check_count(p, count, err);
-    if (!st) st = begin(p, inst, count, 0, err);
+    if (!st) st = rows_begin(p, inst, count, 0, err);
     int most = policy_max_steps(p);
     for (int t = 0; !st && t < most && !prob_env_is_done(p->env); t++) {
         st = take_actions(p, actions, count, t, err);
@@ -539,7 +535,7 @@ ucpo_status policy_replay_aux(struct policy *p, int b, const struct ucpo_instanc
                               ucpo_error *err)
 {
     ucpo_status st = check_count(p, count, err);
-    if (!st) st = begin(p, inst, count, 0, err);
+    if (!st) st = rows_begin(p, inst, count, 0, err);
     int most = policy_max_steps(p);
     double sum = 0.0;
     for (int t = 0; !st && t < most && !prob_env_is_done(p->env); t++) {

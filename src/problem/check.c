@@ -29,6 +29,12 @@ static double counted(double excess, double tolerance)
     return excess > tolerance ? excess : 0.0;
 }
 
+/* How far beyond its limit, whether that is tolerated or not. */
+static void note_excess(double *largest, double excess)
+{
+    if (excess > *largest) *largest = excess;
+}
+
 static void record(struct walk *w, const ucpo_stop *stop)
 {
     ucpo_evaluation *e = w->eval;
@@ -62,6 +68,7 @@ static void weigh(struct walk *w, ucpo_stop *stop, double demand)
     if (d->limit) {
         stop->load = draft_at(w, stop->node, demand);
         stop->over = counted(stop->load - d->limit[stop->node], w->inst->load_tolerance);
+        note_excess(&w->eval->over_max, stop->load - d->limit[stop->node]);
         stop->slack = d->limit[stop->node] - stop->load;
         w->load += demand;
     } else if (d->demand) {
@@ -69,6 +76,7 @@ static void weigh(struct walk *w, ucpo_stop *stop, double demand)
         stop->load = w->load;
         double excess = w->load - d->capacity, part = excess < demand ? excess : demand;
         stop->over = counted(part, w->inst->load_tolerance); /* what does not fit of this demand */
+        note_excess(&w->eval->over_max, excess);
     }
 }
 
@@ -83,10 +91,17 @@ static void leave_depot(struct walk *w)
 
 static void travel(struct walk *w, int32_t node, ucpo_stop *stop)
 {
-    w->eval->cost += ucpo_instance_cost(w->inst, w->at, node);
     stop->route = w->eval->routes;
     stop->node = node;
-    stop->arrive = w->time + ucpo_instance_duration(w->inst, w->at, node);
+    stop->arrive = w->time;
+    double entry = ucpo_instance_cost(w->inst, w->at, node);
+    stop->is_blocked = w->data->no_way > 0.0 && entry >= w->data->no_way;
+    if (stop->is_blocked) {
+        w->eval->blocked++;
+    } else {
+        w->eval->cost += entry;
+        stop->arrive += ucpo_instance_duration(w->inst, w->at, node);
+    }
     w->at = node;
 }
 
@@ -102,6 +117,7 @@ static void visit(struct walk *w, int32_t node)
         stop.wait = stop.start - stop.arrive;
         stop.slack = d->due[node] - stop.start;
         stop.late = counted(stop.start - d->due[node], d->tolerance);
+        note_excess(&w->eval->late_max, stop.start - d->due[node]);
     }
     stop.leave = stop.start + (d->service ? d->service[node] : 0.0);
     w->time = stop.leave;
@@ -124,6 +140,7 @@ static void return_to_depot(struct walk *w)
     if (d->due) {
         stop.slack = d->due[0] - stop.arrive;
         stop.late = counted(stop.arrive - d->due[0], d->tolerance);
+        note_excess(&w->eval->late_max, stop.arrive - d->due[0]);
     }
     weigh(w, &stop, 0.0);
     record(w, &stop);
@@ -156,11 +173,14 @@ static void sum_up(const struct walk *w)
     int32_t fleet = inst->ops->max_vehicles ? inst->ops->max_vehicles : inst->data.vehicles;
     e->vehicles_over = fleet > 0 && e->routes > fleet ? e->routes - fleet : 0;
     int64_t counts = (int64_t)e->late_count + e->over_count + e->vehicles_over + e->missing +
-                     e->duplicates + e->unknown;
+                     e->duplicates + e->unknown + e->blocked;
     double load_unit = inst->data.limit ? inst->total_demand : inst->data.capacity;
     double heavy = load_unit > 0.0 ? w->over_beyond / load_unit : 0.0;
     e->violation = w->late_beyond / inst->data.unit + heavy + (double)counts;
     e->is_feasible = counts == 0;
+    e->is_tolerated = e->is_feasible && (e->late_max > 0.0 || e->over_max > 0.0);
+    e->tolerance = inst->data.tolerance;
+    e->load_tolerance = inst->load_tolerance;
 }
 
 void prob_check(const ucpo_instance *inst, const int32_t *nodes, size_t len, ucpo_evaluation *out,

@@ -243,28 +243,33 @@ static int env_is_doomed(const struct prob_env *env, int32_t s)
 /* ---- features of a decision ---- */
 
 enum {
-    DEPOT,    /* 1 for the depot, 0 for a customer */
-    WAY,      /* cost of the way / unit */
-    WAY_NEAR, /* the same against the way between neighbours */
-    REGRET,   /* what of it another visit from the nearest unserved would save */
-    DETOUR,   /* what it saves against going through the depot / unit */
-    WAIT,     /* until the window opens */
-    DELAY,    /* until service begins */
-    SLACK_W,  /* left of the window, squashed by the mean width */
-    SLACK_U,  /* squashed by half a unit */
-    RETURN,   /* time left at the depot if it came straight after */
-    ROOM,     /* load left afterwards / capacity */
-    DEMAND,   /* demand / capacity */
-    FLEET,    /* what the vehicles left can carry beyond the open demand, in vehicles */
-    USED,     /* vehicles so far against the least number that can carry everything */
-    HOME,     /* cost from there to the depot / unit */
-    LEFT,     /* share of the customers not yet served */
-    DECISION_FEATURES
+    DEPOT,  /* 1 for the depot, 0 for a customer */
+    WAY,    /* cost of the way */
+    REGRET, /* what of it another visit from the nearest unserved would save */
+    DETOUR, /* what it saves against going through the depot */
+    WAIT,   /* until the window opens */
+    DELAY,  /* until service begins */
+    SLACK,  /* left of the window */
+    RETURN, /* time left at the depot if it came straight after */
+    ROOM,   /* load left afterwards */
+    DEMAND,
+    FLEET, /* what the vehicles left can carry beyond the open demand, in vehicles */
+    USED,  /* vehicles so far against the least number that can carry everything */
+    HOME,  /* cost from there to the depot */
+    LEFT,  /* share of the customers not yet served */
+    RAW_NUMBERS
 };
 
-static const char *const decision_name[DECISION_FEATURES] = {
-    "depot",   "way",    "way_near", "regret", "detour", "wait", "delay", "slack_w",
-    "slack_u", "return", "room",     "demand", "fleet",  "used", "home",  "left"};
+static const struct prob_feature decision[] = {
+    {"depot", DEPOT, PROB_ONE, 0},         {"way", WAY, PROB_UNIT, 0},
+    {"way_near", WAY, PROB_REACH, 1},      {"regret", REGRET, PROB_REACH, 1},
+    {"detour", DETOUR, PROB_UNIT, 0},      {"wait", WAIT, PROB_HALF_UNIT, 1},
+    {"delay", DELAY, PROB_UNIT, 1},        {"slack_w", SLACK, PROB_LEEWAY, 1},
+    {"slack_u", SLACK, PROB_HALF_UNIT, 1}, {"return", RETURN, PROB_UNIT, 1},
+    {"room", ROOM, PROB_LOAD, 0},          {"demand", DEMAND, PROB_LOAD, 0},
+    {"fleet", FLEET, PROB_HALF, 1},        {"used", USED, PROB_ONE, 0},
+    {"home", HOME, PROB_UNIT, 0},          {"left", LEFT, PROB_ONE, 0},
+};
 
 /* Load that can still be carried after going to j, less what is open then; in vehicles. */
 static double fleet_spare(const struct prob_env *env, int32_t s, int32_t j)
@@ -277,9 +282,8 @@ static double fleet_spare(const struct prob_env *env, int32_t s, int32_t j)
     return d->vehicles - env->used[s] - starts + (room - open) / d->capacity;
 }
 
-/* Raw numbers, in units of the instance, each into the first row that is made of it. */
-static void look_at_candidates(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
-                               float *phi, size_t stride)
+static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                       float *raw, size_t stride)
 {
     const ucpo_instance_data *d = &env->inst->data;
     size_t n = (size_t)env->n, from = (size_t)env->at[s] * n;
@@ -287,7 +291,7 @@ static void look_at_candidates(struct prob_env *env, int32_t s, const uint16_t *
     double least = more_of(1.0, ceil(env->inst->total_demand / d->capacity));
     for (int32_t i = 0; i < count; i++) {
         int32_t j = list[i];
-        float *to = phi + i;
+        float *to = raw + i;
         double way = env->cost[from + (size_t)j], home = env->cost[(size_t)j * n];
         double reach = now + env->duration[from + (size_t)j];
         double start = more_of(reach, env->ready[j]);
@@ -299,7 +303,7 @@ static void look_at_candidates(struct prob_env *env, int32_t s, const uint16_t *
         to[DETOUR * stride] = (float)(env->cost[from] + env->cost[(size_t)j] - way);
         to[WAIT * stride] = (float)(start - reach);
         to[DELAY * stride] = (float)(start - now);
-        to[SLACK_W * stride] = (float)(less_of(env->due[j], horizon) - start);
+        to[SLACK * stride] = (float)(less_of(env->due[j], horizon) - start);
         to[RETURN * stride] = (float)(less_of(env->due[0], horizon) - back);
         to[ROOM * stride] = (float)(room - env->demand[j]);
         to[DEMAND * stride] = (float)env->demand[j];
@@ -307,40 +311,6 @@ static void look_at_candidates(struct prob_env *env, int32_t s, const uint16_t *
         to[USED * stride] = (float)(env->used[s] / least);
         to[HOME * stride] = (float)home;
         to[LEFT * stride] = (float)env->left[s] / (float)(n - 1);
-    }
-}
-
-static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
-                       float *phi, size_t stride)
-{
-    const ucpo_instance_data *d = &env->inst->data;
-
-    const struct {
-        int to, from;
-        double squash, ratio; /* one of them is not 0 */
-    } step[] = {{WAY_NEAR, WAY, env->reach, 0},
-                {WAY, WAY, 0, d->unit},
-                {REGRET, REGRET, env->reach, 0},
-                {DETOUR, DETOUR, 0, d->unit},
-                {WAIT, WAIT, 0.5 * d->unit, 0},
-                {DELAY, DELAY, d->unit, 0},
-                {SLACK_U, SLACK_W, 0.5 * d->unit, 0},
-                {SLACK_W, SLACK_W, env->leeway, 0},
-                {RETURN, RETURN, d->unit, 0},
-                {ROOM, ROOM, 0, d->capacity},
-                {DEMAND, DEMAND, 0, d->capacity},
-                {FLEET, FLEET, 0.5, 0},
-                {USED, USED, 0, 1},
-                {HOME, HOME, 0, d->unit}};
-
-    look_at_candidates(env, s, list, count, phi, stride);
-    for (size_t k = 0; k < sizeof step / sizeof step[0]; k++) {
-        float *to = phi + (size_t)step[k].to * stride;
-        const float *from = phi + (size_t)step[k].from * stride;
-        if (step[k].squash > 0.0)
-            env_squash(to, from, count, step[k].squash);
-        else
-            env_ratio(to, from, count, step[k].ratio);
     }
 }
 
@@ -352,8 +322,9 @@ const struct prob_ops prob_cvrptw = {
     .depot_features = 2,
     .state_features = 2,
     .features = features,
-    .decision_features = DECISION_FEATURES,
-    .decision_name = decision_name,
+    .raw_numbers = RAW_NUMBERS,
+    .decision_features = sizeof decision / sizeof decision[0],
+    .decision = decision,
     .env_decide = env_decide,
     .env_layout = env_layout,
     .env_tables = env_tables,
@@ -372,8 +343,9 @@ const struct prob_ops prob_cvrptwlv = {
     .depot_features = 2,
     .state_features = 3,
     .features = features,
-    .decision_features = DECISION_FEATURES,
-    .decision_name = decision_name,
+    .raw_numbers = RAW_NUMBERS,
+    .decision_features = sizeof decision / sizeof decision[0],
+    .decision = decision,
     .env_decide = env_decide,
     .env_layout = env_layout,
     .env_tables = env_tables,

@@ -269,3 +269,26 @@ ucpo_status embed_matrix(const struct ucpo_instance *inst, const struct stop *st
     arena_free(&s.arena);
     return st;
 }
+
+ucpo_status embed_instance(const struct ucpo_instance *inst, struct ucpo_instance **out,
+                           ucpo_error *err)
+{
+    size_t n = (size_t)inst->data.n;
+    float *xy = mem_zeroed(2 * n, sizeof *xy);
+    double *place = mem_zeroed(2 * n, sizeof *place);
+    ucpo_status st = xy && place ? embed_matrix(inst, NULL, xy, err)
+                                 : status_no_memory(err, 2 * n * sizeof *place);
+    for (size_t i = 0; !st && i < n; i++) {
+        place[i] = (double)xy[2 * i] * inst->data.unit;
+        place[n + i] = (double)xy[2 * i + 1] * inst->data.unit;
+    }
+    ucpo_instance_data data = inst->data;
+    data.x = place;
+    data.y = place + n;
+    data.metric = UCPO_METRIC_EUCLID;
+    data.rounding = UCPO_ROUND_NONE;
+    if (!st) st = ucpo_instance_create(&data, out, err);
+    free(xy);
+    free(place);
+    return st;
+}

@@ -91,14 +91,11 @@ static void list_nearby(struct prob_env *env, int32_t i)
 static void fill_decisions(struct prob_env *env)
 {
     double unit = env->inst->data.unit, sum = 0.0;
-    const double *limit = env->inst->data.limit ? env->limit : env->due;
     for (int32_t i = 0; i < env->n; i++) {
         list_nearby(env, i);
-        env->by_limit[i] = i;
         double width = fmin(env->due[i], env->inst->horizon) - env->ready[i];
         if (i > 0 && width > 0.0) sum += width;
     }
-    env_sort(env->by_limit + 1, env->n - 1, limit);
     env->reach = unit / sqrt((double)env->n);
     env->leeway = fmax(sum / (env->n - 1), 1e-3 * unit);
 }
@@ -131,28 +128,49 @@ int32_t env_list_todo(struct prob_env *env, int32_t s)
     return count;
 }
 
-void env_squash(float *to, const float *from, int32_t count, double scale)
+void prob_env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                     float *raw, size_t stride)
 {
-    const float add = (float)scale;
-    for (int32_t i = 0; i < count; i++) to[i] = from[i] / (fabsf(from[i]) + add);
+    env->ops->env_decide(env, s, list, count, raw, stride);
 }
 
-void env_ratio(float *to, const float *from, int32_t count, double scale)
+static double scale_of(const struct prob_env *env, enum prob_scale scale)
 {
-    const float factor = (float)(1.0 / scale);
-    for (int32_t i = 0; i < count; i++) {
-        float x = factor * from[i];
-        to[i] = x < -4.0f ? -4.0f : x > 4.0f ? 4.0f : x;
+    const struct ucpo_instance *inst = env->inst;
+    double load = inst->data.limit ? inst->total_demand : inst->data.capacity;
+    switch (scale) {
+    case PROB_ONE: return 1.0;
+    case PROB_UNIT: return inst->data.unit;
+    case PROB_HALF_UNIT: return 0.5 * inst->data.unit;
+    case PROB_REACH: return env->reach;
+    case PROB_LEEWAY: return env->leeway;
+    case PROB_LOAD: return load > 0.0 ? load : 1.0;
+    case PROB_PORTION:
+        return inst->total_demand > 0.0 ? 2.0 * inst->total_demand / (env->n - 1) : 1.0;
+    case PROB_HALF: return 0.5;
+    }
+    return 1.0;
+}
+
+void prob_env_shape(const struct prob_env *env, struct env_shape *out)
+{
+    out->features = env->ops->decision_features;
+    for (int f = 0; f < out->features; f++) {
+        const struct prob_feature *feature = &env->ops->decision[f];
+        out->source[f] = feature->raw;
+        out->is_squashed[f] = feature->is_squashed;
+        out->scale[f] = (float)scale_of(env, feature->scale);
     }
 }
 
-void prob_env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
-                     float *phi, size_t stride)
+float env_shaped(const struct env_shape *shape, int f, float raw)
 {
-    env->ops->env_decide(env, s, list, count, phi, stride);
+    if (shape->is_squashed[f]) return raw / (fabsf(raw) + shape->scale[f]);
+    float x = raw / shape->scale[f];
+    return x < -4.0f ? -4.0f : x > 4.0f ? 4.0f : x;
 }
 
-/* ---- sorting: heap sort, in place ---- */
+/* ---- sorting, in place: insertion, or a heap where that takes long ---- */
 
 static int sorts_after(const double *key, int32_t a, int32_t b)
 {
@@ -171,7 +189,7 @@ static void sift_down(int32_t *order, int32_t from, int32_t count, const double 
     order[from] = moving;
 }
 
-void env_sort(int32_t *order, int32_t count, const double *key)
+static void heap_sort(int32_t *order, int32_t count, const double *key)
 {
     for (int32_t i = count / 2 - 1; i >= 0; i--) sift_down(order, i, count, key);
     for (int32_t last = count - 1; last > 0; last--) {
@@ -180,6 +198,18 @@ void env_sort(int32_t *order, int32_t count, const double *key)
         order[last] = largest;
         sift_down(order, 0, last, key);
     }
+}
+
+void env_sort(int32_t *order, int32_t count, const double *key)
+{
+    int64_t moves = 0, most = 16 * (int64_t)count; /* nearly sorted ones stay below */
+    for (int32_t k = 1; k < count && moves <= most; k++) {
+        int32_t node = order[k], at = k;
+        for (; at > 0 && sorts_after(key, order[at - 1], node); at--) order[at] = order[at - 1];
+        order[at] = node;
+        moves += k - at;
+    }
+    if (moves > most) heap_sort(order, count, key);
 }
 
 ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst, ucpo_error *err)
@@ -194,12 +224,14 @@ ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst
                            "the instance unloads along the tour; mirror it first");
     env->inst = inst;
     env->tolerance = d->tolerance;
+    env->no_way = d->no_way;
     env->load_tolerance = inst->load_tolerance;
     for (int32_t i = 0; i < env->n && !stop_is_asked(env->stop); i++) {
         for (int32_t j = 0; j < env->n; j++) {
             size_t k = (size_t)i * (size_t)env->n + (size_t)j;
             env->cost[k] = ucpo_instance_cost(inst, i, j);
-            env->duration[k] = d->duration ? ucpo_instance_duration(inst, i, j) : env->cost[k];
+            env->duration[k] =
+                instance_has_times(d) ? ucpo_instance_duration(inst, i, j) : env->cost[k];
         }
     }
     fill_array(env->ready, d->ready, env->n, 0.0);
@@ -208,6 +240,8 @@ ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst
     fill_array(env->demand, d->demand, env->n, 0.0);
     fill_array(env->limit, d->limit, env->n, HUGE_VAL);
     env->service[0] = 0.0; /* the depot has none */
+    for (int32_t i = 0; i < env->n; i++) env->by_limit[i] = i;
+    env_sort(env->by_limit + 1, env->n - 1, d->limit ? env->limit : env->due);
     env->ops->env_tables(env);
     if (stop_is_asked(env->stop))
         return status_fail(err, UCPO_E_CANCELLED, "stopped while the tables were filled");
@@ -292,13 +326,15 @@ double env_travel(struct prob_env *env, int32_t s, int32_t node)
 {
     size_t leg = (size_t)env->at[s] * (size_t)env->n + (size_t)node;
     uint8_t *visited = env->visited + (size_t)s * (size_t)env->n;
-    env->length[s] += env->cost[leg];
+    int is_blocked = env->no_way > 0.0 && env->cost[leg] >= env->no_way;
+    env->length[s] += is_blocked ? 0.0 : env->cost[leg];
+    env->violations[s] += is_blocked;
     env->at[s] = node;
     if (node != 0) {
         env->left[s] -= !visited[node];
         visited[node] = 1;
     }
-    return env->time[s] + env->duration[leg];
+    return env->time[s] + (is_blocked ? 0.0 : env->duration[leg]);
 }
 
 void env_count_late(struct prob_env *env, int32_t s, int32_t node, double start)

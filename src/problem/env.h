@@ -19,7 +19,7 @@ struct prob_env {
     int32_t n, samples;
     int32_t step;            /* actions taken so far */
     const struct stop *stop; /* asked by prob_env_bind; NULL: never */
-    double tolerance, load_tolerance;
+    double tolerance, load_tolerance, no_way;
 
     /* tables of the instance, filled by prob_env_bind */
     double *cost, *duration;                        /* n x n; the way to a node itself is 0 */
@@ -39,7 +39,7 @@ struct prob_env {
 
     /* totals per sample, instance units */
     double *length, *late, *over;
-    int32_t *violations; /* late stops, overloaded stops, extra vehicles */
+    int32_t *violations; /* late stops, overloaded stops, extra vehicles, legs without a way */
 
     /* private tables of a problem (look-ahead) */
     double *bound;    /* tsptw: n x n, see there; tspdl: n */
@@ -59,7 +59,7 @@ struct prob_env {
     struct arena arena;
 };
 
-enum { ENV_NEARBY = 8, ENV_CHAIN = 6 };
+enum { ENV_NEARBY = 8, ENV_CHAIN = 6, ENV_FEATURES = 32 };
 
 /* Room for `samples` samples of instances with n nodes. */
 ucpo_status prob_env_create(const struct prob_ops *ops, int32_t n, int32_t samples,
@@ -93,9 +93,26 @@ int prob_env_is_done(const struct prob_env *env);
 /* Normalised objective and violation of every sample so far (feasible iff violation is 0). */
 void prob_env_result(const struct prob_env *env, double *objective, double *violation);
 
+/* Raw numbers of the candidates of sample s, see prob_ops. */
+void prob_env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                     float *raw, size_t stride);
+
+/* How they become features of the bound instance: feature f is raw number source[f] by scale[f]. */
+struct env_shape {
+    int features;
+    int source[ENV_FEATURES], is_squashed[ENV_FEATURES];
+    float scale[ENV_FEATURES];
+};
+
+void prob_env_shape(const struct prob_env *env, struct env_shape *out);
+
+/* One number by its rule. */
+float env_shaped(const struct env_shape *shape, int feature, float raw);
+
 /* ---- for the problem files ---- */
 
-/* Moves sample s to `node`: length, visited, left. Returns the arrival time. */
+/* Moves sample s to `node`: length, visited, left; counts a leg without a way, which takes no time. Returns the
+ * arrival time. */
 double env_travel(struct prob_env *env, int32_t s, int32_t node);
 
 /* Counts lateness of starting at `start` against due[node]. */
@@ -107,10 +124,6 @@ void env_count_over(struct prob_env *env, int32_t s, double excess);
 void env_tour_mask(struct prob_env *env, enum prob_mask kind, uint8_t *allowed,
                    void (*look_ahead)(struct prob_env *env, int32_t s, int also_own, uint8_t *row));
 
-/* Features of the candidates of sample s, see prob_ops. */
-void prob_env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
-                     float *phi, size_t stride);
-
 /* Cost from j to the nearest other unvisited customer of sample s; 0 if there is none. */
 double env_nearest(struct prob_env *env, int32_t s, int32_t j);
 
@@ -119,11 +132,6 @@ int32_t env_list_todo(struct prob_env *env, int32_t s);
 
 /* Sorts order[0 .. count) by key, ascending, ties by node: in place. */
 void env_sort(int32_t *order, int32_t count, const double *key);
-
-/* From raw numbers to features, a row of `count` at a time; `to` may be `from`. squash: x / (|x| +
- * scale), -1 .. 1 and half way at the scale. ratio: x / scale, cut at -4 and 4. */
-void env_squash(float *to, const float *from, int32_t count, double scale);
-void env_ratio(float *to, const float *from, int32_t count, double scale);
 
 /* Fills a row with 1 for unvisited customers; returns how many. The depot gets 0. */
 int32_t env_open_row(const struct prob_env *env, int32_t s, uint8_t *row);

@@ -60,6 +60,7 @@ void ucpo_instance_free(ucpo_instance *inst)
 {
     if (!inst) return;
     arena_free(&inst->arena);
+    free(inst->labels);
     free(inst);
 }
 
@@ -95,7 +96,7 @@ static ucpo_status check_matrix(const char *field, const double *m, int32_t n, u
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < n; j++) {
             double v = m[(size_t)i * (size_t)n + (size_t)j];
-            if (i != j && !(v >= 0.0 && v <= MOST_ENTRY))
+            if (i != j && !(v >= 0.0 && v <= MOST_ENTRY)) /* no ways are settled by now */
                 return status_fail(err, UCPO_E_ARGUMENT,
                                    "%s from node %d to node %d is %g, expected a number 0 .. %g",
                                    field, (int)i, (int)j, v, MOST_ENTRY);
@@ -163,12 +164,39 @@ static ucpo_status check_scalars(const struct prob_ops *ops, const ucpo_instance
     if (d->file_depot < 0 || d->file_depot >= d->n)
         return status_fail(err, UCPO_E_ARGUMENT, "file_depot is %d, expected 0 .. %d",
                            (int)d->file_depot, (int)d->n - 1);
+    if (!(d->speed >= 0.0 && d->speed <= MOST_VALUE))
+        return status_fail(err, UCPO_E_ARGUMENT, "speed is %g, expected a number 0 .. %g", d->speed,
+                           MOST_VALUE);
+    if (d->speed > 0.0 && d->duration)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "both a speed (%g) and a duration matrix are given, expected one",
+                           d->speed);
+    if (!(d->clock >= 0.0 && d->clock <= 86400.0))
+        return status_fail(err, UCPO_E_ARGUMENT, "clock is %g, expected seconds 0 .. 86400",
+                           d->clock);
     if (isinf(d->best_known)) return status_fail(err, UCPO_E_ARGUMENT, "best_known is infinite");
-    if ((unsigned)d->metric > UCPO_METRIC_ATT || (unsigned)d->rounding > UCPO_ROUND_EXACT ||
+    if ((unsigned)d->metric > UCPO_METRIC_HAVERSINE || (unsigned)d->rounding > UCPO_ROUND_EXACT ||
         (unsigned)d->draft > UCPO_DRAFT_UNLOAD)
         return status_fail(err, UCPO_E_ARGUMENT,
                            "metric %d, rounding %d or draft %d is not a known value",
                            (int)d->metric, (int)d->rounding, (int)d->draft);
+    return UCPO_OK;
+}
+
+/* Degrees that are none are swapped columns or another system of coordinates. */
+static ucpo_status check_degrees(const ucpo_instance_data *d, ucpo_error *err)
+{
+    if (d->metric != UCPO_METRIC_HAVERSINE || !d->x) return UCPO_OK;
+    for (int32_t i = 0; i < d->n; i++) {
+        if (fabs(d->x[i]) > 90.0)
+            return status_fail(err, UCPO_E_ARGUMENT,
+                               "latitude of node %d is %g, expected degrees -90 .. 90", (int)i,
+                               d->x[i]);
+        if (fabs(d->y[i]) > 180.0)
+            return status_fail(err, UCPO_E_ARGUMENT,
+                               "longitude of node %d is %g, expected degrees -180 .. 180", (int)i,
+                               d->y[i]);
+    }
     return UCPO_OK;
 }
 
@@ -191,7 +219,8 @@ static ucpo_status check_values(const ucpo_instance_data *d, ucpo_error *err)
                                      rule[k].may_be_infinite, err);
         if (st) return st;
     }
-    ucpo_status st = check_matrix("cost", d->cost, d->n, err);
+    ucpo_status st = check_degrees(d, err);
+    if (!st) st = check_matrix("cost", d->cost, d->n, err);
     if (!st) st = check_matrix("duration", d->duration, d->n, err);
     if (st) return st;
     for (int32_t i = 0; d->ready && i < d->n; i++) {
@@ -208,38 +237,34 @@ static ucpo_status check_values(const ucpo_instance_data *d, ucpo_error *err)
 
 /* ---- derived values ---- */
 
-static double largest_entry(const double *m, int32_t n)
+/* Of the entries that are ways. */
+static double largest_entry(const ucpo_instance_data *d, const double *m)
 {
-    double largest = 0.0;
-    for (int32_t i = 0; i < n; i++)
-        for (int32_t j = 0; j < n; j++)
-            if (i != j) largest = fmax(largest, m[(size_t)i * (size_t)n + (size_t)j]);
+    double largest = 0.0, end = d->no_way > 0.0 ? d->no_way : HUGE_VAL;
+    size_t n = (size_t)d->n;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            if (i != j && m[i * n + j] < end) largest = fmax(largest, m[i * n + j]);
     return largest;
 }
 
 static double derived_unit(const ucpo_instance_data *d)
 {
     double extent;
-    if (d->x) {
-        double low_x = d->x[0], high_x = d->x[0], low_y = d->y[0], high_y = d->y[0];
-        for (int32_t i = 1; i < d->n; i++) {
-            low_x = fmin(low_x, d->x[i]);
-            high_x = fmax(high_x, d->x[i]);
-            low_y = fmin(low_y, d->y[i]);
-            high_y = fmax(high_y, d->y[i]);
-        }
-        extent = fmax(high_x - low_x, high_y - low_y);
+    if (d->x && !(d->cost && d->metric == UCPO_METRIC_HAVERSINE)) {
+        extent = geometry_extent(d);
     } else {
-        extent = largest_entry(d->cost, d->n) / sqrt(2.0);
+        extent = largest_entry(d, d->cost) / sqrt(2.0);
     }
     return extent > 0.0 ? extent : 1.0;
 }
 
 /* Real-valued times: 1e-5 of the scale of lengths, or of travel times if those are given apart. */
-static double derived_tolerance(const ucpo_instance_data *d)
+static double derived_tolerance(const ucpo_instance_data *d, double unit)
 {
-    double scale = d->unit;
-    if (d->duration) scale = fmin(scale, largest_entry(d->duration, d->n) / sqrt(2.0));
+    double scale = unit;
+    if (d->duration) scale = fmin(scale, largest_entry(d, d->duration) / sqrt(2.0));
+    if (d->speed > 0.0) scale = fmin(scale, scale / d->speed);
     return fmin(1e-5 * scale, 1e-3);
 }
 
@@ -264,10 +289,38 @@ static int has_whole_times(const ucpo_instance_data *d)
     size_t n = (size_t)d->n;
     if (!all_whole(d->ready, n) || !all_whole(d->due, n) || !all_whole(d->service, n)) return 0;
     if (d->duration) return is_whole_matrix(d->duration, n);
+    if (d->speed > 0.0) return 0;
     if (d->cost) return is_whole_matrix(d->cost, n);
     if (d->metric == UCPO_METRIC_GEO || d->metric == UCPO_METRIC_ATT) return 1;
     return d->rounding == UCPO_ROUND_NEAREST || d->rounding == UCPO_ROUND_UP ||
            d->rounding == UCPO_ROUND_DOWN || d->rounding == UCPO_ROUND_EXACT;
+}
+
+static int is_whole(const struct ucpo_instance *inst)
+{
+    return inst->data.ready ? has_whole_times(&inst->data) : inst->whole_loads;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median does not follow a single customer that is far away, as the bounding box does. Of more
+ * than SAMPLE customers every k-th is looked at. */
+double ucpo_instance_tolerance_cap(const ucpo_instance *inst)
+{
+    enum { SAMPLE = 512 };
+
+    double leg[SAMPLE];
+    int32_t count = 0, step = (inst->data.n - 2) / SAMPLE + 1;
+    for (int32_t i = 1; i < inst->data.n; i += step)
+        leg[count++] = fmax(ucpo_instance_duration(inst, 0, i), ucpo_instance_duration(inst, i, 0));
+    qsort(leg, (size_t)count, sizeof leg[0], compare_numbers);
+    const ucpo_instance_data *d = &inst->data;
+    double own = is_whole(inst) ? 1e-6 : derived_tolerance(d, derived_unit(d));
+    return fmax(own, 1e-4 * leg[count / 2]);
 }
 
 static void derive(struct ucpo_instance *inst)
@@ -275,12 +328,13 @@ static void derive(struct ucpo_instance *inst)
     ucpo_instance_data *d = &inst->data;
     size_t n = (size_t)d->n;
     if (d->rounding == UCPO_ROUND_DECLARED) d->rounding = UCPO_ROUND_NONE;
-    if (d->unit <= 0.0) d->unit = derived_unit(d);
+    int has_own_unit = d->unit <= 0.0;
+    if (has_own_unit) d->unit = derived_unit(d);
     inst->whole_loads =
         all_whole(d->demand, n) && all_whole(d->limit, n) && d->capacity == floor(d->capacity);
     if (d->tolerance < 0.0) {
-        int whole = d->ready ? has_whole_times(d) : inst->whole_loads;
-        d->tolerance = whole ? 1e-6 : derived_tolerance(d);
+        d->tolerance = is_whole(inst) ? 1e-6 : derived_tolerance(d, d->unit);
+        if (!has_own_unit) d->tolerance = fmin(d->tolerance, ucpo_instance_tolerance_cap(inst));
     }
     inst->total_demand = 0.0;
     for (int32_t i = 1; d->demand && i < d->n; i++) inst->total_demand += d->demand[i];
@@ -289,7 +343,8 @@ static void derive(struct ucpo_instance *inst)
     inst->horizon = 0.0;
     for (int32_t i = 1; d->due && d->ready && i < d->n; i++) {
         double due = isfinite(d->due[i]) ? d->due[i] : d->ready[i];
-        double home = due + (d->service ? d->service[i] : 0.0) + ucpo_instance_duration(inst, i, 0);
+        double way = ucpo_instance_has_way(inst, i, 0) ? ucpo_instance_duration(inst, i, 0) : 0.0;
+        double home = due + (d->service ? d->service[i] : 0.0) + way;
         inst->horizon = fmax(inst->horizon, home);
     }
     if (d->ready && inst->horizon <= d->ready[0]) inst->horizon = d->ready[0] + d->unit;
@@ -345,6 +400,27 @@ static void settle_diagonal(const double *matrix, size_t n)
         if (!isfinite(m[i * n + i])) m[i * n + i] = 0.0;
 }
 
+/* Infinite entries become a number beyond any plan, in both matrices: sums with it stay exact enough
+ * for searches, which then avoid it like any long way. */
+static void settle_no_ways(ucpo_instance_data *d)
+{
+    size_t n = (size_t)d->n;
+    double *cost = (double *)d->cost, *duration = (double *)d->duration;
+    int is_any = 0;
+    for (size_t k = 0; cost && k < n * n; k++)
+        is_any |= k / n != k % n && (isinf(cost[k]) || (duration && isinf(duration[k])));
+    if (!is_any) return;
+    double longest = fmax(largest_entry(d, cost), duration ? largest_entry(d, duration) : 0.0);
+    double beyond = fmax(2.0 * (double)(n + 1) * longest, 1.0);
+    if (d->no_way <= 0.0) d->no_way = pow(10.0, ceil(log10(beyond)));
+    for (size_t k = 0; k < n * n; k++) {
+        if (k / n == k % n) continue;
+        if (cost[k] < d->no_way && !(duration && duration[k] >= d->no_way)) continue;
+        cost[k] = d->no_way;
+        if (duration) duration[k] = d->no_way;
+    }
+}
+
 static void copy_array(const double *dst, const double *src, size_t count)
 {
     if (src) memcpy((double *)dst, src, count * sizeof(double));
@@ -373,12 +449,14 @@ ucpo_status ucpo_instance_create(const ucpo_instance_data *data, ucpo_instance *
     copy_array(inst->data.duration, data->duration, n * n);
     settle_diagonal(inst->data.cost, n);
     settle_diagonal(inst->data.duration, n);
+    settle_no_ways(&inst->data);
     copy_array(inst->data.ready, data->ready, n);
     copy_array(inst->data.due, data->due, n);
     copy_array(inst->data.service, data->service, n);
     copy_array(inst->data.demand, data->demand, n);
     copy_array(inst->data.limit, data->limit, n);
-    st = instance_finish(inst, err);
+    st = label_copy(inst, err);
+    if (!st) st = instance_finish(inst, err);
     if (st) {
         ucpo_instance_free(inst);
         return st;

@@ -9,9 +9,11 @@ static const char *const mask_name[] = {
     [PROB_MASK_LOOKAHEAD_OWN] = "pip-own",
 };
 
+enum { MASKS = sizeof mask_name / sizeof mask_name[0] };
+
 const char *ucpo_mask_at(size_t index)
 {
-    return index < sizeof mask_name / sizeof mask_name[0] ? mask_name[index] : NULL;
+    return index < MASKS ? mask_name[index] : index == MASKS ? PROB_MASK_PREDICTED : NULL;
 }
 
 const char *prob_mask_name(enum prob_mask mask)
@@ -21,7 +23,7 @@ const char *prob_mask_name(enum prob_mask mask)
 
 ucpo_status prob_mask_find(const char *name, enum prob_mask *out, ucpo_error *err)
 {
-    for (size_t i = 0; ucpo_mask_at(i); i++) {
+    for (size_t i = 0; i < MASKS; i++) {
         if (strcmp(name, mask_name[i]) != 0) continue;
         *out = (enum prob_mask)i;
         return UCPO_OK;

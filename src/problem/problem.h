@@ -19,6 +19,7 @@ struct ucpo_instance {
     double load_tolerance; /* 0 for whole numbers */
     double horizon;        /* latest useful time: max over customers of due + service + way home */
     char name[128];
+    char *labels;       /* holds the ids and labels, or NULL */
     struct arena arena; /* holds the arrays */
 };
 
@@ -41,9 +42,31 @@ enum prob_mask {
 
 /* Names of masks (mask.c): "visited", "pip", "pip-own". An unknown one is UCPO_E_ARGUMENT. */
 const char *prob_mask_name(enum prob_mask mask);
+#define PROB_MASK_PREDICTED "pip-d" /* one more name: a network says what pip would (policy.h) */
 ucpo_status prob_mask_find(const char *name, enum prob_mask *out, ucpo_error *err);
 
 struct prob_env;
+
+/* A feature of a decision: raw number `raw` in terms of a scale of the instance, so that one network
+ * serves all sizes, levels and units. squashed: x / (|x| + scale), -1 .. 1 and half way at the scale;
+ * otherwise x / scale, cut at -4 and 4. */
+enum prob_scale {
+    PROB_ONE,
+    PROB_UNIT,
+    PROB_HALF_UNIT,
+    PROB_REACH,   /* way between neighbours: unit / sqrt(n) */
+    PROB_LEEWAY,  /* mean width of a window */
+    PROB_LOAD,    /* capacity, or total demand under draft limits */
+    PROB_PORTION, /* twice the mean demand */
+    PROB_HALF
+};
+
+struct prob_feature {
+    const char *name;
+    int raw;
+    enum prob_scale scale;
+    int is_squashed;
+};
 
 struct prob_ops {
     ucpo_problem_info info;
@@ -60,13 +83,13 @@ struct prob_ops {
     int node_features, depot_features, state_features;
     void (*features)(const struct ucpo_instance *inst, const float *xy, float *depot, float *node);
 
-    /* What going to a candidate now would mean, for the pointer: a value of about -1 .. 1 each (at most
-     * 4), free of units, so that one network serves all sizes and levels. env_decide writes feature f
-     * of entry i of a list of open nodes of sample s to phi[f * stride + i]. */
-    int decision_features;
-    const char *const *decision_name;
+    /* What going to a candidate now would mean, for the pointer. env_decide writes raw number r of
+     * entry i of a list of open nodes of sample s to raw[r * stride + i], in units of the instance;
+     * `decision` says how raw numbers become features. */
+    int raw_numbers, decision_features;
+    const struct prob_feature *decision;
     void (*env_decide)(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
-                       float *phi, size_t stride);
+                       float *raw, size_t stride);
 
     /* Environment of many samples of one instance; see env.h. */
     void (*env_layout)(struct prob_env *env, struct arena *arena);
@@ -104,8 +127,23 @@ struct instance_arrays {
 
 struct instance_arrays instance_arrays(struct ucpo_instance *inst);
 
+/* Copies data->id and data->label into a block of the instance's own (label.c). */
+ucpo_status label_copy(struct ucpo_instance *inst, ucpo_error *err);
+
+/* The date of a day counted from 1970-01-01. */
+void label_date(long day, long *year, int *month, int *day_of_month);
+
+/* Travel times are not the costs. */
+static inline int instance_has_times(const ucpo_instance_data *data)
+{
+    return data->duration || data->speed > 0.0;
+}
+
 /* Length of a leg from coordinates, metric and rounding (geometry.c). */
 double geometry_length(const ucpo_instance_data *data, int32_t i, int32_t j);
+
+/* Larger side of the coordinates' bounding box; of degrees in kilometres. */
+double geometry_extent(const ucpo_instance_data *data);
 
 /* The coordinates divided by `unit` (moved to the origin only if they lie outside [0, unit]), under
  * symmetry `image` of the unit square: 0 (x,y), 1 (1-x,y), 2 (x,1-y), 3 (1-x,1-y), 4 .. 7 the same
@@ -130,6 +168,10 @@ struct stop;
  * of the matrix alone; always finite. UCPO_E_CANCELLED if `stop` (may be NULL) said so meanwhile. */
 ucpo_status embed_matrix(const struct ucpo_instance *inst, const struct stop *stop, float *xy,
                          ucpo_error *err);
+
+/* A copy of a matrix instance with such coordinates, in its unit: what wants to show it to a network. */
+ucpo_status embed_instance(const struct ucpo_instance *inst, struct ucpo_instance **out,
+                           ucpo_error *err);
 
 /* Whether ucpo_generate_preset knows the name. */
 int prob_is_preset(const char *name);

@@ -162,24 +162,25 @@ static int env_is_doomed(const struct prob_env *env, int32_t s)
 /* ---- features of a decision ---- */
 
 enum {
-    WAY,      /* cost of the way / unit */
-    WAY_NEAR, /* the same against the way between neighbours */
-    REGRET,   /* what of it another visit from the nearest unvisited would save */
-    ROOM,     /* left under j's limit after loading there / total demand */
-    ROOM_D,   /* squashed by twice the mean demand */
-    LOOK,     /* least room at the others if each came straight after j */
-    LOOK_D,
-    CHAIN, /* least room if the others come by rising limit after j: < 0 iff none can be saved */
-    CHAIN_D,
-    LOWER, /* share of the unvisited with a lower limit */
-    HOME,  /* cost from j to the depot / unit */
-    LEFT,  /* share of the ports not yet visited */
-    DECISION_FEATURES
+    WAY,    /* cost of the way */
+    REGRET, /* what of it another visit from the nearest unvisited would save */
+    ROOM,   /* left under j's limit after loading there */
+    LOOK,   /* least room at the others if each came straight after j */
+    CHAIN,  /* least room if the others come by rising limit after j: < 0 iff none can be saved */
+    LOWER,  /* share of the unvisited with a lower limit */
+    HOME,   /* cost from j to the depot */
+    LEFT,   /* share of the ports not yet visited */
+    RAW_NUMBERS
 };
 
-static const char *const decision_name[DECISION_FEATURES] = {
-    "way",    "way_near", "regret",  "room",  "room_d", "look",
-    "look_d", "chain",    "chain_d", "lower", "home",   "left"};
+static const struct prob_feature decision[] = {
+    {"way", WAY, PROB_UNIT, 0},          {"way_near", WAY, PROB_REACH, 1},
+    {"regret", REGRET, PROB_REACH, 1},   {"room", ROOM, PROB_LOAD, 0},
+    {"room_d", ROOM, PROB_PORTION, 1},   {"look", LOOK, PROB_LOAD, 0},
+    {"look_d", LOOK, PROB_PORTION, 1},   {"chain", CHAIN, PROB_LOAD, 0},
+    {"chain_d", CHAIN, PROB_PORTION, 1}, {"lower", LOWER, PROB_ONE, 0},
+    {"home", HOME, PROB_UNIT, 0},        {"left", LEFT, PROB_ONE, 0},
+};
 
 /* Room under the limits if the unvisited come by rising limit: least[0 .. k) in before[k], least of
  * the ports from k on in from[k]. */
@@ -198,19 +199,19 @@ static void build_chain(const struct prob_env *env, int32_t s, int32_t count, do
 }
 
 static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
-                       float *phi, size_t stride)
+                       float *raw, size_t stride)
 {
     size_t n = (size_t)env->n, at = (size_t)env->at[s] * n;
-    double unit = env->inst->data.unit, total = more_of(env->inst->total_demand, 1e-300);
-    double some = 2.0 * total / (double)(n - 1), most = 4.0 * total;
+    double most = 4.0 * more_of(env->inst->total_demand, 1e-300);
     double *before = env->chain, *from = before + n + 1;
     int32_t tightest[2], todo = env_list_todo(env, s);
+    float of_todo = 1.0f / (float)todo, left = (float)todo / (float)(n - 1);
     two_tightest(env, s, tightest);
     build_chain(env, s, todo, before, from);
-    for (int32_t i = 0; i < count; i++) { /* raw numbers */
+    for (int32_t i = 0; i < count; i++) {
         int32_t j = list[i], other = tightest[0] == j ? tightest[1] : tightest[0];
         int32_t place = env->place[j];
-        float *to = phi + i;
+        float *to = raw + i;
         double way = env->cost[at + (size_t)j], load = env->load[s] + env->demand[j];
         double chain = less_of(before[place] - env->demand[j], from[place + 1]);
         to[WAY * stride] = (float)way;
@@ -218,19 +219,9 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
         to[ROOM * stride] = (float)less_of(env->limit[j] - load, most);
         to[LOOK * stride] = (float)(other < 0 ? most : less_of(env->bound[other] - load, most));
         to[CHAIN * stride] = (float)less_of(chain, most);
-        to[LOWER * stride] = (float)place / (float)todo;
+        to[LOWER * stride] = (float)place * of_todo;
         to[HOME * stride] = (float)env->cost[(size_t)j * n];
-        to[LEFT * stride] = (float)todo / (float)(n - 1);
-    }
-    float *way = phi + WAY * stride, *regret = phi + REGRET * stride, *home = phi + HOME * stride;
-    env_squash(phi + WAY_NEAR * stride, way, count, env->reach);
-    env_ratio(way, way, count, unit);
-    env_squash(regret, regret, count, env->reach);
-    env_ratio(home, home, count, unit);
-    for (int f = ROOM; f <= CHAIN; f += 2) { /* each also squashed, in the row behind */
-        float *row = phi + (size_t)f * stride;
-        env_squash(row + stride, row, count, some);
-        env_ratio(row, row, count, total);
+        to[LEFT * stride] = left;
     }
 }
 
@@ -243,8 +234,9 @@ const struct prob_ops prob_tspdl = {
     .depot_features = 0,
     .state_features = 1,
     .features = features,
-    .decision_features = DECISION_FEATURES,
-    .decision_name = decision_name,
+    .raw_numbers = RAW_NUMBERS,
+    .decision_features = sizeof decision / sizeof decision[0],
+    .decision = decision,
     .env_decide = env_decide,
     .env_layout = env_layout,
     .env_tables = env_tables,

@@ -40,7 +40,10 @@ static void draw_hard_windows(struct instance_arrays to, int32_t n, struct rng *
         to.due[node] = (double)(float)(passing + 50.0 * after);
         if (to.due[node] < to.ready[node]) to.due[node] = to.ready[node];
     }
-    to.due[0] = 100000.0;
+    int32_t last = (int32_t)order[n - 1];
+    double home = passing + hypot(to.x[last] - to.x[0], to.y[last] - to.y[0]);
+    to.due[0] =
+        fmax(100000.0, ceil(home + 50.0)); /* the published value, for up to 1800 nodes or so */
 }
 
 static void generate(struct ucpo_instance *blank, int level, double capacity, struct rng *rng)
@@ -113,7 +116,7 @@ static void env_tables(struct prob_env *env)
         const double *duration = env->duration + (size_t)j * (size_t)n;
         for (int32_t k = 0; k < n; k++) {
             bound[k] = k == j || k == 0 ? HUGE_VAL : env->due[k] - duration[k] - env->service[j];
-            order[k] = k;
+            order[k] = env->by_limit[(k + 1) % n]; /* nearly in order, the depot last */
         }
         env_sort(order, n, bound);
     }
@@ -216,28 +219,37 @@ static int env_is_doomed(const struct prob_env *env, int32_t s)
 /* ---- features of a decision ---- */
 
 enum {
-    WAY,      /* cost of the way / unit */
-    WAY_NEAR, /* the same against the way between neighbours */
-    REGRET,   /* what of it another visit from the nearest unvisited would save */
-    WAIT,     /* until the window opens */
-    SLACK,    /* left of the window, in mean widths */
-    SLACK_W,  /* squashed by the mean width */
-    SLACK_U,  /* squashed by half a unit */
-    LOOK,     /* least slack of the others if each came straight after j */
-    LOOK_W,
-    LOOK_U,
-    CHAIN_W, /* least slack if the others come by rising deadline after j */
-    CHAIN_U,
-    SECOND_W, /* second least slack of the others */
-    EARLIER,  /* share of the unvisited with an earlier deadline */
-    HOME,     /* cost from j to the depot / unit */
-    LEFT,     /* share of the customers not yet visited */
-    DECISION_FEATURES
+    WAY,     /* cost of the way */
+    REGRET,  /* what of it another visit from the nearest unvisited would save */
+    WAIT,    /* until the window opens */
+    SLACK,   /* left of the window */
+    LOOK,    /* least slack of the others if each came straight after j */
+    SECOND,  /* the second least */
+    CHAIN,   /* least slack if the others come by rising deadline after j */
+    EARLIER, /* share of the unvisited with an earlier deadline */
+    HOME,    /* cost from j to the depot */
+    LEFT,    /* share of the customers not yet visited */
+    RAW_NUMBERS
 };
 
-static const char *const decision_name[DECISION_FEATURES] = {
-    "way",    "way_near", "regret",  "wait",    "slack",    "slack_w", "slack_u", "look",
-    "look_w", "look_u",   "chain_w", "chain_u", "second_w", "earlier", "home",    "left"};
+static const struct prob_feature decision[] = {
+    {"way", WAY, PROB_UNIT, 0},
+    {"way_near", WAY, PROB_REACH, 1},
+    {"regret", REGRET, PROB_REACH, 1},
+    {"wait", WAIT, PROB_HALF_UNIT, 1},
+    {"slack", SLACK, PROB_LEEWAY, 0},
+    {"slack_w", SLACK, PROB_LEEWAY, 1},
+    {"slack_u", SLACK, PROB_HALF_UNIT, 1},
+    {"look", LOOK, PROB_LEEWAY, 0},
+    {"look_w", LOOK, PROB_LEEWAY, 1},
+    {"look_u", LOOK, PROB_HALF_UNIT, 1},
+    {"chain_w", CHAIN, PROB_LEEWAY, 1},
+    {"chain_u", CHAIN, PROB_HALF_UNIT, 1},
+    {"second_w", SECOND, PROB_LEEWAY, 1},
+    {"earlier", EARLIER, PROB_ONE, 0},
+    {"home", HOME, PROB_UNIT, 0},
+    {"left", LEFT, PROB_ONE, 0},
+};
 
 /* The unvisited by rising deadline, then the depot, as a chain that is entered at time t: it is left
  * at max(t + span, end), and its least slack is min(open - t, least). Pieces of the chain are put
@@ -313,18 +325,18 @@ static double second_bound(const struct prob_env *env, int32_t s, size_t j)
     return at < n ? env->bound[j * n + (size_t)order[at]] : HUGE_VAL;
 }
 
-/* Raw numbers, in units of the instance, each into the first row that is made of it. */
-static void look_at_candidates(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
-                               float *phi, size_t stride)
+static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
+                       float *raw, size_t stride)
 {
     size_t n = (size_t)env->n, from = (size_t)env->at[s] * n;
     const double far = 1e3 * env->inst->data.unit, now = env->time[s];
     struct chains chains = chains_of(env);
     int32_t todo = env_list_todo(env, s);
+    float of_todo = 1.0f / (float)todo, left = (float)todo / (float)(n - 1);
     build_chains(env, &chains, todo);
     for (int32_t i = 0; i < count; i++) {
         size_t j = list[i];
-        float *to = phi + i;
+        float *to = raw + i;
         advance_bound(env, s, j);
         double way = env->cost[from + j], reach = now + env->duration[from + j];
         double start = more_of(reach, env->ready[j]);
@@ -334,35 +346,12 @@ static void look_at_candidates(struct prob_env *env, int32_t s, const uint16_t *
         to[WAIT * stride] = (float)(start - reach);
         to[SLACK * stride] = (float)(deadline(env, (int32_t)j) - start);
         to[LOOK * stride] = (float)less_of(env->tightest[(size_t)s * n + j] - start, far);
-        to[CHAIN_W * stride] = (float)less_of(chain, far);
-        to[SECOND_W * stride] = (float)less_of(second_bound(env, s, j) - start, far);
-        to[EARLIER * stride] = (float)env->place[j] / (float)todo;
+        to[SECOND * stride] = (float)less_of(second_bound(env, s, j) - start, far);
+        to[CHAIN * stride] = (float)less_of(chain, far);
+        to[EARLIER * stride] = (float)env->place[j] * of_todo;
         to[HOME * stride] = (float)env->cost[j * n];
-        to[LEFT * stride] = (float)todo / (float)(n - 1);
+        to[LEFT * stride] = left;
     }
-}
-
-static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
-                       float *phi, size_t stride)
-{
-    double unit = env->inst->data.unit, half = 0.5 * unit, wide = env->leeway;
-    float *way = phi + WAY * stride, *slack = phi + SLACK * stride, *look = phi + LOOK * stride;
-    float *chain = phi + CHAIN_W * stride;
-    look_at_candidates(env, s, list, count, phi, stride);
-    env_squash(phi + WAY_NEAR * stride, way, count, env->reach);
-    env_ratio(way, way, count, unit);
-    env_squash(phi + REGRET * stride, phi + REGRET * stride, count, env->reach);
-    env_squash(phi + WAIT * stride, phi + WAIT * stride, count, half);
-    env_squash(phi + SLACK_W * stride, slack, count, wide);
-    env_squash(phi + SLACK_U * stride, slack, count, half);
-    env_ratio(slack, slack, count, wide);
-    env_squash(phi + LOOK_W * stride, look, count, wide);
-    env_squash(phi + LOOK_U * stride, look, count, half);
-    env_ratio(look, look, count, wide);
-    env_squash(phi + CHAIN_U * stride, chain, count, half);
-    env_squash(chain, chain, count, wide);
-    env_squash(phi + SECOND_W * stride, phi + SECOND_W * stride, count, wide);
-    env_ratio(phi + HOME * stride, phi + HOME * stride, count, unit);
 }
 
 const struct prob_ops prob_tsptw = {
@@ -374,8 +363,9 @@ const struct prob_ops prob_tsptw = {
     .depot_features = 0,
     .state_features = 1,
     .features = features,
-    .decision_features = DECISION_FEATURES,
-    .decision_name = decision_name,
+    .raw_numbers = RAW_NUMBERS,
+    .decision_features = sizeof decision / sizeof decision[0],
+    .decision = decision,
     .env_decide = env_decide,
     .env_layout = env_layout,
     .env_tables = env_tables,

@@ -23,7 +23,7 @@ static void lay_out_tables(struct fleet *f, struct arena *arena)
 {
     const ucpo_instance_data *d = &f->inst->data;
     size_t n = (size_t)d->n, square = n * n;
-    int has_times = d->duration != NULL, may_turn = d->cost || d->duration;
+    int has_times = instance_has_times(d), may_turn = d->cost || d->duration;
     f->cost = f->cost_into = f->time = f->time_into = NULL;
     if (d->n > FLEET_TABLE) return;
     f->cost = f->cost_into = arena_take(arena, square, sizeof(double));
@@ -89,7 +89,7 @@ int fleet_init(struct fleet *f, const struct stop *stop)
         s->service = d->service && i > 0 ? d->service[i] : 0.0;
         s->demand = d->demand && i > 0 ? d->demand[i] : 0.0;
     }
-    int is_plain = !d->cost && !d->duration && d->metric == UCPO_METRIC_EUCLID &&
+    int is_plain = !d->cost && !instance_has_times(d) && d->metric == UCPO_METRIC_EUCLID &&
                    d->rounding == UCPO_ROUND_NONE;
     f->x = is_plain && !f->cost ? d->x : NULL;
     f->y = d->y;

@@ -178,7 +178,8 @@ int nearby_fill(struct nearby *near, const struct fleet *f, double *key, int32_t
 {
     const ucpo_instance_data *d = &f->inst->data;
     if (near->count == 0) return 1;
-    int has_grid = !f->cost && d->x && !d->cost && !d->duration;
+    int has_grid = !f->cost && d->x && !d->cost && !instance_has_times(d) &&
+                   d->metric != UCPO_METRIC_HAVERSINE;
     struct grid grid = {0};
     if (has_grid) grid = grid_of(d, f->order, items);
     for (int32_t i = 1; i < f->n; i++) {

@@ -14,7 +14,7 @@ enum { SCALE_ROWS = 200 }; /* rows that say what a typical leg is */
 static int legs_differ(const struct tour *t)
 {
     const ucpo_instance_data *d = &t->inst->data;
-    return d->due && (d->service || d->duration);
+    return d->due && (d->service || instance_has_times(d));
 }
 
 static int is_straight(const ucpo_instance_data *d)
@@ -59,7 +59,8 @@ double tour_leg_computed(const struct tour *t, int32_t i, int32_t j)
 {
     const ucpo_instance_data *d = &t->inst->data;
     double service = d->service && i > 0 ? d->service[i] : 0.0;
-    return service + (d->duration ? ucpo_instance_duration(t->inst, i, j) : tour_cost(t, i, j));
+    return service +
+           (instance_has_times(d) ? ucpo_instance_duration(t->inst, i, j) : tour_cost(t, i, j));
 }
 
 static void fill_windows(struct tour *t)

@@ -2,19 +2,23 @@
  * environment and buffers of its own and decodes any image with that image's tables, so what comes out
  * depends neither on the number of threads nor on which of them did it. */
 #include "core/par.h"
-#include "math/gemm.h"
+#include "math/kern.h"
 #include "solve/solve.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITEMS = 8 }; /* pieces of work in a round, at most */
+enum {
+    ITEMS = 8,     /* pieces of work in a round, at most */
+    BACKTRACK = 50 /* decisions per node that a greedy trajectory may spend on stepping back */
+};
 
 #define TABLE_BYTES  ((size_t)512 << 20) /* of all images */
 #define WORKER_BYTES ((size_t)1 << 30)   /* of all threads */
 
 struct image {
     struct nn_decoder decoder;
+    struct nn_decoder aux; /* is_predicted */
     struct arena arena;
 };
 
@@ -60,13 +64,21 @@ static int chunk_for(int n)
     return chunk < 4 ? 4 : chunk > 64 ? 64 : chunk;
 }
 
+static void lay_out(const struct sampler *s, struct image *image)
+{
+    nn_decoder_layout(&image->decoder, &image->arena);
+    if (s->config.is_predicted) nn_decoder_layout(&image->aux, &image->arena);
+}
+
 static ucpo_status create_image(const struct sampler *s, struct image *image, ucpo_error *err)
 {
     image->decoder =
-        (struct nn_decoder){.model = s->config.model, .kern = kern_choose(0), .B = 1, .n = s->n};
-    nn_decoder_layout(&image->decoder, &image->arena);
+        (struct nn_decoder){.model = s->config.model, .kern = s->config.kern, .B = 1, .n = s->n};
+    image->aux = image->decoder;
+    image->aux.is_aux = 1;
+    lay_out(s, image);
     ucpo_status st = arena_reserve(&image->arena, err);
-    if (!st) nn_decoder_layout(&image->decoder, &image->arena);
+    if (!st) lay_out(s, image);
     return st;
 }
 
@@ -75,6 +87,9 @@ static ucpo_status create_worker(struct sampler *s, int t, ucpo_error *err)
     ucpo_status st = policy_create(s->config.model, s->config.inst->ops, s->n, 1, s->chunk, 0,
                                    &s->worker[t].policy, err);
     if (st) return st;
+    policy_use_kernels(s->worker[t].policy, s->config.kern);
+    if (s->config.model->config.side_hidden)
+        nn_side_begin(&s->worker[t].policy->side, s->config.params);
     size_t bytes = policy_bytes(s->worker[t].policy);
     if (t == 0 && (size_t)s->threads * bytes > WORKER_BYTES) { /* the rest would be too much */
         size_t fitting = WORKER_BYTES / bytes;
@@ -101,12 +116,13 @@ ucpo_status sampler_create(const struct sampler_config *config, struct sampler *
 {
     struct sampler *s = mem_zeroed(1, sizeof *s);
     if (!s) return status_no_memory(err, sizeof *s);
-    gemm_use_one_thread();
+    kern_prepare();
     s->config = *config;
     s->n = config->inst->data.n;
     s->chunk = chunk_for(s->n);
     s->parts = ITEMS / config->images;
-    s->threads = gemm_is_thread_safe() ? par_threads(config->threads) : 1;
+    if (!s->config.kern) s->config.kern = kern_best();
+    s->threads = kern_is_thread_safe(s->config.kern) ? par_threads(config->threads) : 1;
     if (s->threads > ITEMS) s->threads = ITEMS;
     ucpo_status st = create_buffers(s, err);
     for (int i = 0; !st && i < config->images; i++) st = create_image(s, &s->image[i], err);
@@ -146,14 +162,33 @@ int64_t sampler_round_samples(const struct sampler *s)
 static void encode(struct sampler *s, struct worker *w, int i, const struct stop *stop)
 {
     struct policy *p = w->policy;
-    struct nn_decoder *d = &s->image[i].decoder;
+    struct nn_decoder *d = &s->image[i].decoder, *aux = &s->image[i].aux;
+    const real *h = p->encoder.h[s->config.model->config.layers];
     geometry_turn(s->xy, s->n, i, p->xy);
     policy_load(p, 0, s->config.inst, p->xy);
     p->encoder.stop = d->stop = stop;
     nn_encoder_forward(&p->encoder, s->config.params, 1);
-    if (!stop_is_asked(stop))
-        nn_decoder_forward(d, s->config.params, p->encoder.h[s->config.model->config.layers], 1);
+    if (!stop_is_asked(stop)) nn_decoder_forward(d, s->config.params, h, 1);
+    if (!stop_is_asked(stop) && s->config.is_predicted)
+        nn_decoder_forward(aux, s->config.params, h, 1);
     p->encoder.stop = d->stop = NULL;
+}
+
+/* Replaces an infeasible greedy trajectory, the only one of its row, by a feasible one if one is
+ * found. */
+static ucpo_status step_back(struct sampler *s, struct policy *p, const struct policy_options *o,
+                             size_t row, ucpo_error *err)
+{
+    int32_t *actions = s->actions + row * (size_t)s->most, *second = actions + s->most;
+    struct policy_options again = *o;
+    struct policy_result result = {.objective = s->objective + row,
+                                   .violation = s->violation + row};
+    int is_found = 0;
+    again.is_bound = 1;
+    ucpo_status st = policy_backtrack(p, 0, s->config.inst, &again, (int64_t)BACKTRACK * s->n,
+                                      second, &is_found, &result, err);
+    if (is_found) memcpy(actions, second, (size_t)s->most * sizeof *actions);
+    return st;
 }
 
 static ucpo_status decode(struct sampler *s, struct worker *w, int at, const struct stop *stop,
@@ -168,14 +203,20 @@ static ucpo_status decode(struct sampler *s, struct worker *w, int at, const str
     o.index = s->config.number << 40 ^ (uint64_t)item->chunk << 3 ^ (uint64_t)item->image;
     struct policy_result result = {.objective = s->objective + row,
                                    .violation = s->violation + row};
-    struct kern_tables *own = p->decoder.table;
+    struct kern_tables *own = p->decoder.table, *own_aux = p->aux.table;
     p->decoder.table = s->image[item->image].decoder.table;
+    if (s->config.is_predicted) {
+        p->aux.table = s->image[item->image].aux.table;
+        o.predictor = p;
+    }
     p->samples = item->count;
     w->is_bound = 0; /* unless the rollout gets through */
     ucpo_status st =
         policy_rollout(p, 0, s->config.inst, &o, s->actions + row * (size_t)s->most, &result, err);
     w->is_bound = st == UCPO_OK;
+    if (!st && o.is_greedy && s->violation[row] > 0.0) st = step_back(s, p, &o, row, err);
     p->decoder.table = own;
+    p->aux.table = own_aux;
     return st;
 }
 

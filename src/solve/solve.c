@@ -235,7 +235,9 @@ static ucpo_status use_model(struct run *r, const struct nn_model *model, const 
                                 .inst = r->work,
                                 .images = r->images,
                                 .threads = thread_count(r),
+                                .kern = c->kern,
                                 .mask = c->mask,
+                                .is_predicted = c->is_predicted,
                                 .temperature = c->temperature,
                                 .seed = c->seed,
                                 .number = c->number};
@@ -341,7 +343,8 @@ static void set_limits(struct run *r, const struct nn_model *model)
     int usual =
         !c->is_refined || size <= 100 ? size : 1 + 10000 / size; /* the search needs a few */
     r->most = c->samples > 0 ? c->samples : is_open ? INT64_MAX : usual;
-    if (c->is_greedy || r->images == 0) r->most = 0;
+    int is_short = c->is_refined && c->time_limit > 0.0 && c->samples == 0; /* searches gain more */
+    if (c->is_greedy || r->images == 0 || is_short) r->most = 0;
 }
 
 static ucpo_status make_work(struct run *r, ucpo_error *err)

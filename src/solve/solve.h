@@ -64,7 +64,9 @@ struct sampler_config {
     const real *params;
     const ucpo_instance *inst; /* draft convention: loading */
     int images, threads;
+    const struct kern_ops *kern; /* NULL: the best */
     enum prob_mask mask;
+    int is_predicted; /* by the auxiliary decoder (PIP-D) */
     double temperature;
     uint64_t seed, number;
 };
@@ -131,9 +133,11 @@ struct solve_config {
     int is_refined; /* local searches follow */
     int first_feasible;
     enum prob_mask mask;
+    int is_predicted; /* by the auxiliary decoder (PIP-D) */
     double temperature;
     uint64_t seed, number;
     int threads;
+    const struct kern_ops *kern; /* NULL: the best */
     const int32_t *initial;
     size_t initial_len;
     ucpo_hooks hooks;

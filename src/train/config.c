@@ -40,9 +40,16 @@ static const struct train_key keys[] = {
      "own instances are shown under a random one of this many symmetries of the square"},
     {"instances", KEY_COUNT, "100k", 1, 1e15, NULL, PHASE(instances),
      "instances to learn from; 200k and 1.5M are understood"},
-    {"protocol", KEY_WORD, "ours", 0, 0, "ours paper", RUN(protocol),
-     "whose defaults: ours, or those of the papers (loss ucpo, score sum, mask visited, batch 64, "
-     "lr 1e-4, lr-end 0, anchor none, decision 0)"},
+    {"epochs", KEY_COUNT, "0", 0, 1e11, NULL, PHASE(epochs),
+     "the same in the papers' unit, an epoch of 10,000 instances; 0: instances counts"},
+    {"time", KEY_DURATION, "0", 0, 1e9, NULL, RUN(time),
+     "learn for this long instead, all sessions together: 8h; the rate then falls with the time. "
+     "--max-time "
+     "without --instances means it"},
+    {"protocol", KEY_WORD, "ours", 0, 0, "ours paper paper-sum pomo pip pip-d slim bopo poco",
+     RUN(protocol),
+     "whose defaults: ours; the paper's UCPO (paper: its score / n, paper-sum: as printed), cold "
+     "or with a model to start from warm; or another method's, as published"},
     {"loss", KEY_TEXT, "ucpo,alpha=3/n,beta-max=4", 0, 0, NULL, PHASE(loss),
      "preset and settings of the loss, for example ucpo,alpha=2/n (docs/loss.md)"},
     {"score", KEY_WORD, "cut", 0, 0, score_words, PHASE(score),
@@ -54,9 +61,12 @@ static const struct train_key keys[] = {
      "what the policy may not choose: visited nodes (POMO), pip (look-ahead), pip-own (and its own "
      "deadline), pip-d (predicted look-ahead)"},
     {"samples", KEY_COUNT, "0", 0, 10000, NULL, PHASE(samples),
-     "trajectories per instance, 0 for as many as nodes"},
+     "trajectories per instance, 0 for the size of the instance"},
     {"samples-end", KEY_COUNT, "0", 0, 10000, NULL, PHASE(samples_end),
      "move the number of trajectories to this over the phase, 0 for no change"},
+    {"starts", KEY_WORD, "sampled", 0, 0, "sampled each", PHASE(starts),
+     "first customer of a trajectory: sampled, or each in turn with probability 1 (POMO's "
+     "multi-start)"},
     {"batch", KEY_COUNT, "16", 1, 65536, NULL, PHASE(batch), "instances worked on together"},
     {"accumulate", KEY_COUNT, "1", 1, 65536, NULL, PHASE(accumulate),
      "batches per step of the optimiser"},
@@ -113,11 +123,16 @@ static const struct train_key keys[] = {
     {"start", KEY_PATH, "", 0, 0, NULL, RUN(start), "begin with this model instead of nothing"},
     {"seed", KEY_SEED, "1", 0, 0, NULL, RUN(seed), "same seed, same run, on any number of threads"},
     {"threads", KEY_COUNT, "0", 0, 1024, NULL, RUN(threads), "threads, 0 for all processors"},
+    {"kernels", KEY_WORD, "auto", 0, 0, "auto portable avx2 avx512 amx", RUN(kernels),
+     "instructions of the processor: auto for the best there are, portable, avx2, avx512, amx"},
+    {"precision", KEY_WORD, "auto", 0, 0, "auto f32 bf16", RUN(precision),
+     "of factors in matrix products: f32, bf16 (fast with amx only), auto for f32"},
     {"negligible", KEY_REAL, "1e-3", 0, 1, NULL, RUN(negligible),
      "trajectories whose weight is below this share of the largest are not replayed"},
     {"validate", KEY_PATH, "auto", 0, 0, NULL, RUN(validate),
      "a preset, a file or directory, none, or auto: instances like the last phase's, of another "
-     "seed"},
+     "seed; of own data a tenth, which is then not learned from (same: all of it, and learned "
+     "from)"},
     {"validate-count", KEY_COUNT, "256", 1, 1e6, NULL, RUN(validate_count),
      "validate on the first so many"},
     {"validate-samples", KEY_COUNT, "0", 0, 100000, NULL, RUN(validate_samples),
@@ -134,9 +149,16 @@ static const struct train_key keys[] = {
      "keep a checkpoint of its own every so many instances, 0 for none"},
     {"log-every", KEY_COUNT, "10", 1, 1e9, NULL, RUN(log_every), "steps per line of metrics"},
     {"max-time", KEY_DURATION, "0", 0, 1e9, NULL, RUN(max_time),
-     "this call stops (resumable) after this time: 90, 2m, 1h; 0 for no limit"},
+     "this call stops (resumable) after this time: 90, 2m, 1h; 0 for no limit. In a new run "
+     "without --instances "
+     "it is the run's --time"},
     {"max-instances", KEY_COUNT, "0", 0, 1e15, NULL, RUN(max_instances),
      "this call stops (resumable) when the run has seen this many instances, 0 for no limit"},
+    {"from", KEY_TEXT, "last", 0, 0, NULL, RUN(from),
+     "with --resume: the checkpoint to go on from: last, best or at-N"},
+    {"allow-changes", KEY_TEXT, "", 0, 0, NULL, RUN(allow_changes),
+     "with --resume: settings that may differ from what the run was trained with (edited in "
+     "config.toml, or data that changed), separated by commas; the model's facts record them"},
     {"optimiser", KEY_WORD, "fresh", 0, 0, "fresh carry", RUN(optimiser),
      "warm start: a fresh optimiser, or carry on with the one in the checkpoint"},
 };
@@ -322,6 +344,27 @@ static ucpo_status store(ucpo_train_config *config, int phase, const char *key, 
     return UCPO_OK;
 }
 
+/* Instances and epochs are one thing in two units. Of the run the one that comes later counts (an
+ * option after a file); within a phase both are a contradiction. "epochs = 0" says nothing. */
+static ucpo_status settle_length(ucpo_train_config *config, int phase, const char *name,
+                                 const char *value, ucpo_error *err)
+{
+    int is_epochs = strcmp(name, "epochs") == 0;
+    if (!is_epochs && strcmp(name, "instances") != 0) return UCPO_OK;
+    if (is_epochs && strcmp(value, "0") == 0) return UCPO_OK;
+    size_t kept = 0;
+    for (size_t i = 0; i < config->items; i++) {
+        const struct train_item *item = &config->item[i];
+        int is_other = item->phase == phase && strcmp(item->value, "0") != 0 &&
+                       strcmp(item->key, is_epochs ? "instances" : "epochs") == 0;
+        if (is_other && phase > 0)
+            return status_fail(err, UCPO_E_ARGUMENT, "epochs and instances exclude each other");
+        if (!is_other) config->item[kept++] = config->item[i];
+    }
+    config->items = kept;
+    return UCPO_OK;
+}
+
 ucpo_status train_config_put(ucpo_train_config *config, int phase, const char *name,
                              const char *value, ucpo_error *err)
 {
@@ -339,6 +382,7 @@ ucpo_status train_config_put(ucpo_train_config *config, int phase, const char *n
     } scratch;
 
     ucpo_status st = train_key_put(key, &scratch, value, err);
+    if (!st) st = settle_length(config, phase, name, value, err);
     return st ? st : store(config, phase, name, value, err);
 }
 
@@ -351,17 +395,25 @@ ucpo_status train_config_copy(ucpo_train_config *config, const ucpo_train_config
     return st;
 }
 
+int train_key_is_free(const char *name)
+{
+    return text_word_index(
+               "threads kernels max-time max-instances save-every keep-every log-every from "
+               "allow-changes",
+               name) >= 0;
+}
+
 ucpo_status train_config_change(ucpo_train_config *config, const ucpo_train_config *changes,
                                 ucpo_error *err)
 {
-    static const char free_keys[] =
-        "threads max-time max-instances save-every keep-every log-every";
     for (size_t i = 0; i < changes->items; i++) {
         const struct train_item *item = &changes->item[i];
-        if (item->phase > 0 || text_word_index(free_keys, item->key) < 0)
-            return status_fail(err, UCPO_E_ARGUMENT,
-                               "%s cannot change when a run goes on; only these can: %s", item->key,
-                               free_keys);
+        if (item->phase > 0 || !train_key_is_free(item->key))
+            return status_fail(
+                err, UCPO_E_ARGUMENT,
+                "%s cannot change when a run goes on; only these can: "
+                "threads kernels max-time max-instances save-every keep-every log-every",
+                item->key);
         ucpo_status st = store(config, 0, item->key, item->value, err);
         if (st) return st;
     }
@@ -422,6 +474,13 @@ const char *train_config_changed(const ucpo_train_config *config, size_t index)
     return strcmp(given, preset) == 0 ? "" : key->name;
 }
 
+int train_config_has(const ucpo_train_config *config, const char *key)
+{
+    for (size_t i = 0; i < config->items; i++)
+        if (strcmp(config->item[i].key, key) == 0) return 1;
+    return 0;
+}
+
 ucpo_status train_config_root_paths(ucpo_train_config *config, ucpo_error *err)
 {
     char here[TRAIN_PATH], whole[2 * TRAIN_PATH + 1];
@@ -432,7 +491,7 @@ ucpo_status train_config_root_paths(ucpo_train_config *config, ucpo_error *err)
         if (train_key_find(item->key)->kind != KEY_PATH) continue;
         if (item->value[0] == 0 || item->value[0] == '/') continue;
         if (is_validate &&
-            (prob_is_preset(item->value) || text_word_index("auto none", item->value) >= 0))
+            (prob_is_preset(item->value) || text_word_index("auto same none", item->value) >= 0))
             continue;
         snprintf(whole, sizeof whole, "%s/%s", here, item->value);
         if (strlen(whole) >= sizeof item->value)
@@ -461,6 +520,9 @@ ucpo_status ucpo_train_config_set(ucpo_train_config *config, const char *key, co
     if (strcmp(key, "phases") == 0) return put_phases(config, value, err);
     ucpo_status st = train_config_put(config, 0, key, value, err);
     if (!st) drop_from_phases(config, key);
+    if (!st && strcmp(key, "instances") == 0) drop_from_phases(config, "epochs");
+    if (!st && strcmp(key, "epochs") == 0 && strcmp(value, "0") != 0)
+        drop_from_phases(config, "instances");
     return st;
 }
 
@@ -473,27 +535,21 @@ ucpo_train_key ucpo_train_key_at(size_t index)
 
 /* ---- defaults and items into a plan ---- */
 
-/* Words that change other defaults: what the papers do, what a small network is. */
+/* Words that change other defaults: what a small network is. For `protocol` see protocol.c. */
 static const struct {
     const char *of, *word, *key, *value;
 } preset[] = {
-    {"protocol", "paper", "loss", "ucpo"},    {"protocol", "paper", "score", "sum"},
-    {"protocol", "paper", "mask", "visited"}, {"protocol", "paper", "batch", "64"},
-    {"protocol", "paper", "lr", "1e-4"},      {"protocol", "paper", "lr-end", "0"},
-    {"protocol", "paper", "anchor", "none"},  {"protocol", "paper", "decision", "0"},
-    {"network", "small", "width", "32"},      {"network", "small", "heads", "4"},
-    {"network", "small", "hidden", "64"},     {"network", "small", "layers", "1"},
+    {"network", "small", "width", "32"},  {"network", "small", "heads", "4"},
+    {"network", "small", "hidden", "64"}, {"network", "small", "layers", "1"},
     {"network", "small", "lr", "1e-3"},
 };
 
-/* Does the run say `word` for `key`? */
-static int has_word(const ucpo_train_config *config, const char *key, const char *word)
+const char *train_config_value(const ucpo_train_config *config, const char *key)
 {
-    int is_said = 0;
+    const char *value = train_key_find(key)->preset;
     for (size_t i = 0; i < config->items; i++)
-        if (strcmp(config->item[i].key, key) == 0)
-            is_said = strcmp(config->item[i].value, word) == 0;
-    return is_said;
+        if (strcmp(config->item[i].key, key) == 0) value = config->item[i].value;
+    return value;
 }
 
 static ucpo_status put_default(const struct train_key *key, const char *value,
@@ -508,10 +564,22 @@ static ucpo_status put_defaults(const ucpo_train_config *config, struct train_pl
     ucpo_status st = UCPO_OK;
     for (size_t i = 0; !st && i < KEYS; i++)
         st = put_default(&keys[i], keys[i].preset, plan, base, err);
+    const char *key, *value;
+    for (size_t i = 0; !st && train_protocol_rule(config, i, &key, &value); i++)
+        if (key) st = put_default(train_key_find(key), value, plan, base, err);
     for (size_t i = 0; !st && i < sizeof preset / sizeof preset[0]; i++)
-        if (has_word(config, preset[i].of, preset[i].word))
+        if (strcmp(train_config_value(config, preset[i].of), preset[i].word) == 0)
             st = put_default(train_key_find(preset[i].key), preset[i].value, plan, base, err);
     return st;
+}
+
+/* An item of the run or of a phase; instances win over epochs that were only a default. */
+static ucpo_status put_item(const struct train_item *item, struct train_run *run,
+                            struct train_phase *phase, ucpo_error *err)
+{
+    const struct train_key *key = train_key_find(item->key);
+    if (strcmp(item->key, "instances") == 0) phase->epochs = 0;
+    return train_key_put(key, key->is_phase ? (void *)phase : (void *)run, item->value, err);
 }
 
 ucpo_status train_plan_fill(const ucpo_train_config *config, struct train_plan *plan,
@@ -523,18 +591,18 @@ ucpo_status train_plan_fill(const ucpo_train_config *config, struct train_plan *
     plan->phases = 1;
     for (size_t i = 0; !st && i < config->items; i++) {
         const struct train_item *item = &config->item[i];
-        const struct train_key *key = train_key_find(item->key);
         if (item->phase > plan->phases) plan->phases = item->phase;
-        if (item->phase == 0)
-            st = train_key_put(key, key->is_phase ? (void *)&base : (void *)&plan->run, item->value,
-                               err);
+        if (item->phase == 0) st = put_item(item, &plan->run, &base, err);
     }
     for (int p = 0; p < plan->phases; p++) plan->phase[p] = base;
     for (size_t i = 0; !st && i < config->items; i++) {
         const struct train_item *item = &config->item[i];
-        if (item->phase > 0)
-            st = train_key_put(train_key_find(item->key), &plan->phase[item->phase - 1],
-                               item->value, err);
+        if (item->phase > 0) st = put_item(item, NULL, &plan->phase[item->phase - 1], err);
+    }
+    for (int p = 0; p < plan->phases; p++) {
+        struct train_phase *phase = &plan->phase[p];
+        if (phase->epochs > 0) phase->instances = phase->epochs * TRAIN_EPOCH;
+        phase->epochs = 0; /* in files there are instances only */
     }
     return st;
 }

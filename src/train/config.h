@@ -10,6 +10,8 @@
 
 enum { TRAIN_MAX_PHASES = 16, TRAIN_MAX_MIX = 8, TRAIN_TEXT = 200, TRAIN_PATH = 1024 };
 
+enum { TRAIN_EPOCH = 10000 }; /* instances */
+
 /* "20:1,50:3" - values with weights (1 if not given). */
 struct train_mix {
     int count;
@@ -19,7 +21,7 @@ struct train_mix {
 };
 
 struct train_phase {
-    int64_t instances;
+    int64_t instances, epochs; /* epochs 0: instances counts; always so in a finished plan */
     char size[TRAIN_TEXT], level[TRAIN_TEXT];
     char data[TRAIN_PATH]; /* "": generated */
     int64_t images;        /* random images of own data: 1 .. 8 */
@@ -29,7 +31,8 @@ struct train_phase {
     char lr_curve[16];
     int64_t warmup; /* steps */
     double weight_decay, clip_norm;
-    int64_t batch, accumulate, samples, samples_end;    /* samples 0: as many as nodes */
+    int64_t batch, accumulate, samples, samples_end; /* samples 0: the instance's size */
+    char starts[16];
     double aux_open, aux_update, aux_close, aux_recall; /* PIP-D, see pipd.h */
     int64_t aux_blocks;
     char anchor[16], anchor_mode[16];
@@ -43,6 +46,7 @@ struct train_phase {
     enum step_score score_kind;
     enum prob_mask mask_kind;
     int is_predicted; /* PIP-D */
+    int has_forced_start, is_depot_extra;
     struct anchor_config anchor_config;
     double last_anchor_weight;
     struct nn_schedule schedule;
@@ -54,20 +58,24 @@ struct train_run {
     char start[TRAIN_PATH]; /* "": from nothing */
     uint64_t seed;
     int64_t threads;
+    char kernels[16], precision[8];
     double negligible;
     char network[16];
     int64_t width, heads, hidden, layers, decision;
     char norm[16];
     double logit_clip;
-    char validate[TRAIN_PATH]; /* "auto", "none", a preset, or a file */
+    char validate[TRAIN_PATH]; /* "auto", "same", "none", a preset, or a file */
     int64_t validate_count, validate_samples, validate_augment;
     int64_t validate_every; /* instances; 0: at the end only */
     char reference[TRAIN_PATH];
     double save_every;  /* seconds */
     int64_t keep_every; /* instances; 0: no periodic checkpoints */
     int64_t log_every;  /* steps */
+    double time;        /* seconds of learning in all, in place of instances; 0: not */
     double max_time;    /* seconds; 0: no limit */
     int64_t max_instances;
+    char from[40]; /* checkpoint of a run that goes on, without its ending */
+    char allow_changes[TRAIN_TEXT];
     char optimiser[16]; /* fresh | carry (warm start) */
 };
 
@@ -105,11 +113,20 @@ ucpo_status train_config_root_paths(struct ucpo_train_config *config, ucpo_error
 int train_plan_idle(const struct ucpo_train_config *config, const struct train_plan *plan,
                     size_t *at, char *text, size_t size);
 
+/* Whether a key was set for the run or one of its phases. */
+int train_config_has(const struct ucpo_train_config *config, const char *key);
+
+/* Own data is split: validation gets what training does not see. */
+int train_plan_splits(const struct train_plan *plan);
+
 /* Does a phase need the auxiliary decoder? */
 int train_plan_has_aux(const struct train_plan *plan);
 
 /* What moves over a phase. `done`: share 0 .. 1 of its instances; `step` counts from its start. */
 double train_rate(const struct train_phase *phase, int64_t step);
+
+/* The same in a run that is measured in time: `done` is the share that is over. */
+double train_rate_in_time(const struct train_phase *phase, double done, int64_t step);
 ucpo_loss_config train_loss(const struct train_phase *phase, double done);
 struct anchor_config train_anchor(const struct train_phase *phase, double done);
 int train_samples(const struct train_phase *phase, int n, double done);

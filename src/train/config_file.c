@@ -39,6 +39,22 @@ static ucpo_status read_entry(ucpo_train_config *config, const struct io_toml *d
     return st;
 }
 
+/* At the top of a file, as in a phase, epochs and instances are a contradiction. */
+static ucpo_status check_length(const struct io_toml *doc, const char *label, ucpo_error *err)
+{
+    const struct io_toml_entry *found[2] = {NULL, NULL};
+    for (size_t i = 0; i < doc->entry_count; i++) {
+        const struct io_toml_entry *entry = &doc->entries[i];
+        int is_epochs = strcmp(entry->key, "epochs") == 0;
+        if (doc->sections[entry->section].name[0] || entry->is_array) continue;
+        if (is_epochs && strcmp(doc->values[entry->first].text, "0") == 0) continue;
+        if (is_epochs || strcmp(entry->key, "instances") == 0) found[is_epochs] = entry;
+    }
+    if (!found[0] || !found[1]) return UCPO_OK;
+    return status_fail_at(err, UCPO_E_ARGUMENT, label, found[1]->line,
+                          "epochs and instances exclude each other");
+}
+
 ucpo_status ucpo_train_config_read(ucpo_train_config *config, const char *path, ucpo_error *err)
 {
     char *bytes = NULL;
@@ -47,6 +63,7 @@ ucpo_status ucpo_train_config_read(ucpo_train_config *config, const char *path, 
     ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
     if (!st) st = io_toml_read(bytes, size, path, &doc, err);
     for (size_t i = 1; !st && i < doc.section_count; i++) st = check_section(&doc, i, path, err);
+    if (!st) st = check_length(&doc, path, err);
     for (size_t i = 0; !st && i < doc.entry_count; i++)
         st = read_entry(config, &doc, &doc.entries[i], path, err);
     io_toml_free(&doc);
@@ -62,6 +79,12 @@ static void put_key(struct io_buffer *out, const struct train_key *key, const vo
         io_toml_put_string(out, key->name, text);
     else
         io_printf(out, "%s = %s\n", key->name, text);
+}
+
+/* What a resumption asks for is no setting of the run. */
+static int is_of_a_call(const struct train_key *key)
+{
+    return strcmp(key->name, "from") == 0 || strcmp(key->name, "allow-changes") == 0;
 }
 
 /* One phase, or the same in all of them: a setting of the run. */
@@ -89,7 +112,7 @@ ucpo_status ucpo_train_config_text(const ucpo_train_config *config, char **bytes
                   ucpo_version());
         const struct train_key *key;
         for (size_t i = 0; (key = train_key_at(i)); i++)
-            if (is_shared(key, plan))
+            if (is_shared(key, plan) && !is_of_a_call(key))
                 put_key(&out, key, key->is_phase ? (void *)&plan->phase[0] : (void *)&plan->run);
         for (int p = 0; plan->phases > 1 && p < plan->phases; p++) {
             io_toml_put_section(&out, "phase", 1);

@@ -1,5 +1,6 @@
 /* From settings to numbers: what each phase does, checked before anything is spent. */
 #include "core/number.h"
+#include "core/text.h"
 #include "train/keys.h"
 
 #include <math.h>
@@ -108,6 +109,7 @@ static void read_words(struct train_phase *p)
     p->is_predicted = strcmp(p->mask, "pip-d") == 0;
     p->mask_kind = PROB_MASK_LOOKAHEAD;
     if (!p->is_predicted) prob_mask_find(p->mask, &p->mask_kind, NULL);
+    p->has_forced_start = strcmp(p->starts, "each") == 0;
     p->score_kind = (enum step_score)place_in(scores, p->score);
     int64_t a_step = p->batch * p->accumulate;
     p->schedule = (struct nn_schedule){.kind = (enum nn_schedule_kind)place_in(curves, p->lr_curve),
@@ -150,6 +152,7 @@ static ucpo_status finish_phase(const struct prob_ops *ops, struct train_phase *
     if (st) return st;
     if (!(p->lr > 0)) return status_fail(err, UCPO_E_ARGUMENT, "lr is %g, expected above 0", p->lr);
     read_words(p);
+    p->is_depot_extra = ops->info.depot_is_extra != 0;
     if (p->samples == 1 || p->samples_end == 1)
         return status_fail(err, UCPO_E_ARGUMENT,
                            "%s is 1: every loss compares trajectories, at least 2 are needed",
@@ -161,6 +164,21 @@ static ucpo_status finish_phase(const struct prob_ops *ops, struct train_phase *
     if (p->batch * p->accumulate > 1000000)
         return status_fail(err, UCPO_E_ARGUMENT, "batch x accumulate is %lld, at most 1000000",
                            (long long)(p->batch * p->accumulate));
+    return UCPO_OK;
+}
+
+/* Time decides, whatever the number of instances; what moves follows the clock. */
+static ucpo_status check_time(const struct train_plan *plan, ucpo_error *err)
+{
+
+    if (plan->phases > 1)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "time is for a run of one phase, this one has %d: give them instances",
+                           plan->phases);
+    if (plan->phase[0].is_predicted)
+        return status_fail(
+            err, UCPO_E_ARGUMENT,
+            "time does not go with mask pip-d, whose shares are of instances: give instances");
     return UCPO_OK;
 }
 
@@ -177,8 +195,7 @@ ucpo_status train_plan_make(const ucpo_train_config *config, struct train_plan *
     if (strcmp(plan->run.optimiser, "carry") == 0 && !plan->run.start[0])
         return status_fail(err, UCPO_E_ARGUMENT,
                            "optimiser is 'carry', but there is no checkpoint to start from");
-    int has_named_set =
-        strcmp(plan->run.validate, "auto") != 0 && strcmp(plan->run.validate, "none") != 0;
+    int has_named_set = text_word_index("auto same none", plan->run.validate) < 0;
     if (plan->run.reference[0] && !has_named_set)
         return status_fail(err, UCPO_E_ARGUMENT,
                            "reference costs belong to a set: name it with validate, which is '%s'",
@@ -191,7 +208,9 @@ ucpo_status train_plan_make(const ucpo_train_config *config, struct train_plan *
         if (st) return status_fail(err, st, "phase %d: %.480s", p + 1, inner.text);
         plan->instances += plan->phase[p].instances;
     }
-    return UCPO_OK;
+    if (strcmp(plan->run.validate, "same") == 0 && !plan->phase[plan->phases - 1].data[0])
+        return status_fail(err, UCPO_E_ARGUMENT, "validate is 'same', which is for own data");
+    return plan->run.time > 0.0 ? check_time(plan, err) : UCPO_OK;
 }
 
 /* ---- settings that do nothing ---- */
@@ -267,6 +286,11 @@ int train_plan_idle(const ucpo_train_config *config, const struct train_plan *pl
     return 0;
 }
 
+int train_plan_splits(const struct train_plan *plan)
+{
+    return strcmp(plan->run.validate, "auto") == 0 && plan->phase[plan->phases - 1].data[0];
+}
+
 int train_plan_has_aux(const struct train_plan *plan)
 {
     return phases_with(plan, has_predictor) > 0;
@@ -277,6 +301,17 @@ int train_plan_has_aux(const struct train_plan *plan)
 double train_rate(const struct train_phase *p, int64_t step)
 {
     return p->lr * nn_schedule_factor(&p->schedule, step);
+}
+
+double train_rate_in_time(const struct train_phase *p, double done, int64_t step)
+{
+    enum { TICKS = 1000000 };
+    struct nn_schedule clock = p->schedule;
+    clock.warmup = 0;
+    clock.length = TICKS;
+    clock.drop_at = TICKS / 10 * 9;
+    double rise = p->warmup > step + 1 ? (double)(step + 1) / (double)p->warmup : 1.0;
+    return p->lr * rise * nn_schedule_factor(&clock, (int64_t)(done * TICKS));
 }
 
 /* By a constant factor where both ends are positive. */
@@ -302,7 +337,9 @@ struct anchor_config train_anchor(const struct train_phase *p, double done)
 
 int train_samples(const struct train_phase *p, int n, double done)
 {
-    double from = (double)(p->samples ? p->samples : n);
+    int size =
+        n - (p->is_depot_extra || p->has_forced_start); /* as many as customers to start at */
+    double from = (double)(p->samples ? p->samples : size);
     double to = (double)(p->samples_end ? p->samples_end : (int64_t)from);
     return (int)(from + (to - from) * done + 0.5);
 }

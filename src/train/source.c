@@ -25,6 +25,7 @@ struct source {
     struct own_data own[TRAIN_MAX_PHASES];
     ucpo_dataset *drawn; /* the last generated batch */
     const ucpo_instance **instance;
+    struct source_skips skips;
 };
 
 /* ---- own files ---- */
@@ -37,28 +38,40 @@ static ucpo_status adopt(const struct prob_ops *ops, const ucpo_instance *inst, 
     if (inst->ops != ops)
         return status_fail_at(err, UCPO_E_MISMATCH, path, 0, "the instance is %s, the model %s",
                               d->problem, ops->info.name);
-    if (!d->x)
-        return status_fail_at(err, UCPO_E_UNSUPPORTED, path, 0,
-                              "the instance has no coordinates, training needs them");
     if (d->n < 3)
         return status_fail_at(err, UCPO_E_UNSUPPORTED, path, 0,
                               "the instance has %d nodes, nothing to learn below 3", (int)d->n);
-    ucpo_instance *copy = NULL;
+    ucpo_instance *copy = NULL, *embedded = NULL;
     int mirrors = d->limit && d->draft == UCPO_DRAFT_UNLOAD;
     ucpo_status st =
         mirrors ? ucpo_instance_mirror(inst, &copy, err) : ucpo_instance_create(d, &copy, err);
+    if (!st && !d->x) {
+        st = embed_instance(copy, &embedded, err);
+        ucpo_instance_free(copy);
+        copy = embedded;
+    }
     if (!st) st = ucpo_dataset_add(into, copy, err);
     if (st) ucpo_instance_free(copy);
     return st;
 }
 
+/* skips NULL: a file that somebody named must hold instances. */
 static ucpo_status read_file(const struct prob_ops *ops, const char *path, ucpo_dataset *into,
-                             ucpo_error *err)
+                             struct source_skips *skips, ucpo_error *err)
 {
     ucpo_read_options options = ucpo_read_options_default();
     options.problem = ops->info.name;
     ucpo_dataset *set = NULL;
-    ucpo_status st = ucpo_read(path, &options, &set, err);
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
+    if (!st && skips && !ucpo_format_detect(bytes, size)) {
+        if (skips->count++ == 0) snprintf(skips->first, sizeof skips->first, "%s", path);
+        ucpo_bytes_free(bytes);
+        return UCPO_OK;
+    }
+    if (!st) st = ucpo_read_bytes(bytes, size, path, &options, &set, err);
+    ucpo_bytes_free(bytes);
     for (size_t i = 0; !st && i < ucpo_dataset_count(set); i++)
         st = adopt(ops, ucpo_dataset_at(set, i), path, into, err);
     ucpo_dataset_free(set);
@@ -76,7 +89,7 @@ static int is_visible(const struct dirent *entry)
 }
 
 static ucpo_status read_directory(const struct prob_ops *ops, const char *path, ucpo_dataset *into,
-                                  ucpo_error *err)
+                                  struct source_skips *skips, ucpo_error *err)
 {
     struct dirent **entry = NULL;
     int count = scandir(path, &entry, is_visible, by_name);
@@ -88,7 +101,7 @@ static ucpo_status read_directory(const struct prob_ops *ops, const char *path, 
         snprintf(name, sizeof name, "%s/%s", path, entry[i]->d_name);
         struct stat about;
         int is_file = stat(name, &about) != 0 || !S_ISDIR(about.st_mode);
-        if (!st && is_file) st = read_file(ops, name, into, err);
+        if (!st && is_file) st = read_file(ops, name, into, skips, err);
         free(entry[i]);
     }
     free(entry);
@@ -96,14 +109,17 @@ static ucpo_status read_directory(const struct prob_ops *ops, const char *path, 
 }
 
 ucpo_status source_read(const struct prob_ops *ops, const char *path, ucpo_dataset **out,
-                        ucpo_error *err)
+                        struct source_skips *skips, ucpo_error *err)
 {
+    struct source_skips ignored = {0};
     struct stat about;
+    if (!skips) skips = &ignored;
     ucpo_dataset *set = NULL;
     ucpo_status st = ucpo_dataset_create(&set, err);
     if (st) return st;
     int is_directory = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-    st = is_directory ? read_directory(ops, path, set, err) : read_file(ops, path, set, err);
+    st = is_directory ? read_directory(ops, path, set, skips, err)
+                      : read_file(ops, path, set, NULL, err);
     if (!st && ucpo_dataset_count(set) == 0)
         st = status_fail_at(err, UCPO_E_FORMAT, path, 0, "holds no instance to train on");
     if (st) {
@@ -121,18 +137,76 @@ static int by_nodes(const void *a, const void *b)
     return more ? more : (left->index > right->index) - (left->index < right->index);
 }
 
-static ucpo_status read_own(const struct source *s, const char *path, struct own_data *own,
+int source_is_held(size_t index, size_t count)
+{
+    size_t stride = count < 10 ? count : 10;
+    return count >= 5 && index % stride == stride - 1;
+}
+
+struct source_skips source_skipped(const struct source *s)
+{
+    return s->skips;
+}
+
+static ucpo_status read_own(struct source *s, const char *path, struct own_data *own,
                             ucpo_error *err)
 {
-    ucpo_status st = source_read(s->plan->ops, path, &own->set, err);
+    const struct train_plan *plan = s->plan;
+    ucpo_status st = source_read(plan->ops, path, &own->set, &s->skips, err);
     if (st) return st;
-    own->count = ucpo_dataset_count(own->set);
-    own->by_size = mem_zeroed(own->count, sizeof *own->by_size);
-    if (!own->by_size) return status_no_memory(err, own->count * sizeof *own->by_size);
-    for (size_t i = 0; i < own->count; i++)
-        own->by_size[i] = (struct own_entry){ucpo_dataset_at(own->set, i), i};
+    size_t all = ucpo_dataset_count(own->set);
+    int is_split = train_plan_splits(plan) && strcmp(path, plan->phase[plan->phases - 1].data) == 0;
+    own->by_size = mem_zeroed(all, sizeof *own->by_size);
+    if (!own->by_size) return status_no_memory(err, all * sizeof *own->by_size);
+    for (size_t i = 0; i < all; i++)
+        if (!is_split || !source_is_held(i, all))
+            own->by_size[own->count++] = (struct own_entry){ucpo_dataset_at(own->set, i), i};
     qsort(own->by_size, own->count, sizeof *own->by_size, by_nodes);
     return UCPO_OK;
+}
+
+/* ---- what was read ---- */
+
+/* FNV-1a: files are compared with themselves, nobody forges them. */
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < size; i++) hash = (hash ^ at[i]) * 0x100000001b3u;
+    return hash;
+}
+
+static uint64_t hash_numbers(uint64_t hash, const double *numbers, size_t count)
+{
+    unsigned char is_there = numbers != NULL;
+    hash = hash_bytes(hash, &is_there, 1);
+    return numbers ? hash_bytes(hash, numbers, count * sizeof *numbers) : hash;
+}
+
+static uint64_t hash_instance(uint64_t hash, const ucpo_instance_data *d)
+{
+    size_t n = (size_t)d->n;
+    const double scalars[] = {(double)d->n,      d->capacity,         (double)d->vehicles,
+                              (double)d->metric, (double)d->rounding, (double)d->draft,
+                              d->unit,           d->tolerance};
+    const double *const arrays[] = {d->x, d->y, d->ready, d->due, d->service, d->demand, d->limit};
+    hash = hash_numbers(hash, scalars, sizeof scalars / sizeof scalars[0]);
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        hash = hash_numbers(hash, arrays[k], n);
+    hash = hash_numbers(hash, d->cost, n * n);
+    return hash_numbers(hash, d->duration, n * n);
+}
+
+uint64_t source_hash(const ucpo_dataset *set)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < ucpo_dataset_count(set); i++)
+        hash = hash_instance(hash, ucpo_instance_view(ucpo_dataset_at(set, i)));
+    return hash;
+}
+
+const ucpo_dataset *source_own(const struct source *s, int phase)
+{
+    return s->own[phase].set;
 }
 
 /* ---- life ---- */

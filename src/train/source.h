@@ -16,10 +16,30 @@ struct source_batch {
 ucpo_status source_create(const struct train_plan *plan, struct source **out, ucpo_error *err);
 void source_free(struct source *source);
 
-/* Own instances of a problem from a file, or from all files of a directory in the order of their
- * names; with coordinates, at least 3 nodes, in the form the environment wants. */
+/* Files of a directory that hold no instance. */
+struct source_skips {
+    int count;
+    char first[256];
+};
+
+/* Own instances of a problem from a file, or from all files of a directory in the order of their names: at
+ * least 3 nodes, in the form the environment wants, matrices with coordinates made from them. Files of a
+ * directory whose content is of no instance format are skipped and counted (skips may be NULL). */
 ucpo_status source_read(const struct prob_ops *ops, const char *path, ucpo_dataset **out,
-                        ucpo_error *err);
+                        struct source_skips *skips, ucpo_error *err);
+
+/* What was skipped while the source was made. */
+struct source_skips source_skipped(const struct source *source);
+
+/* Own data with validate auto: whether instance `index` of `count` is held back for validation. Every tenth
+ * is; the last of five to nine; none of fewer. */
+int source_is_held(size_t index, size_t count);
+
+/* A number that follows from everything the instances of a set say, and from their order. */
+uint64_t source_hash(const ucpo_dataset *set);
+
+/* The own instances of a phase; NULL: they are generated. */
+const ucpo_dataset *source_own(const struct source *source, int phase);
 
 /* Number of nodes of batch `batch` of a phase: known before it is drawn. */
 int source_nodes(const struct source *source, int phase, uint64_t batch);

@@ -1,7 +1,7 @@
 #include "train/step.h"
 
 #include "core/par.h"
-#include "math/gemm.h"
+#include "math/kern.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,6 +57,10 @@ static ucpo_status equip_threads(struct step *s, ucpo_error *err)
         st = policy_create(s->model, s->ops, c->n, chunk, 1, 0, &s->predictor[t], err);
     for (int t = 0; !st && s->anchor && t < s->threads; t++)
         st = anchor_create(c->samples, c->n + 1, &s->anchor[t], err);
+    for (int t = 0; !st && t < s->threads; t++) {
+        policy_use_kernels(s->policy[t], c->kern);
+        if (s->predictor) policy_use_kernels(s->predictor[t], c->kern);
+    }
     return st;
 }
 
@@ -66,7 +70,7 @@ ucpo_status step_create(const struct nn_model *model, const struct prob_ops *ops
     if (config->n < 2 || config->samples < 1 || config->batch < 1)
         return status_fail(err, UCPO_E_ARGUMENT, "step of %d nodes, %d samples, batch %d",
                            config->n, config->samples, config->batch);
-    gemm_use_one_thread();
+    kern_prepare();
     struct step *s = mem_zeroed(1, sizeof *s);
     if (!s) return status_no_memory(err, sizeof *s);
     s->model = model;
@@ -76,7 +80,8 @@ ucpo_status step_create(const struct nn_model *model, const struct prob_ops *ops
     s->shards = chunks < STEP_SHARDS ? chunks : STEP_SHARDS;
     s->threads = par_threads(config->threads);
     if (s->threads > s->shards) s->threads = s->shards;
-    if (!gemm_is_thread_safe()) s->threads = 1;
+    if (!s->config.kern) s->config.kern = kern_best();
+    if (!kern_is_thread_safe(s->config.kern)) s->threads = 1;
     ucpo_status st = equip_threads(s, err);
     if (!st) st = allocate(s, err);
     if (st) {

@@ -12,11 +12,12 @@
 enum { STEP_CHUNK = 8, STEP_SHARDS = 16 };
 
 struct step_config {
-    int n, samples, batch; /* batch: at most this many instances a call */
-    int threads;           /* 0: all */
-    double negligible;     /* trajectories with |weight| <= this x the largest are not replayed */
-    int has_predictor;     /* room for a second network that predicts masks (PIP-D) */
-    int has_anchor;        /* room for refined trajectories */
+    int n, samples, batch;       /* batch: at most this many instances a call */
+    int threads;                 /* 0: all */
+    const struct kern_ops *kern; /* NULL: the best */
+    double negligible; /* trajectories with |weight| <= this x the largest are not replayed */
+    int has_predictor; /* room for a second network that predicts masks (PIP-D) */
+    int has_anchor;    /* room for refined trajectories */
 };
 
 /* The score of a trajectory, the number its weight belongs to. */

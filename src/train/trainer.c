@@ -46,7 +46,6 @@ ucpo_status trainer_create(const struct train_plan *plan, const struct nn_model 
     struct trainer *t = mem_zeroed(1, sizeof *t);
     if (!t) return status_no_memory(err, sizeof *t);
     t->plan = plan, t->model = model, t->params = params, t->comm = comm;
-    t->kern = kern_choose(0);
     t->pipd.block = -1;
     size_t total = model->total, copies = train_plan_has_aux(plan) ? total : 0;
     t->m = mem_zeroed(total, sizeof(real));
@@ -55,8 +54,8 @@ ucpo_status trainer_create(const struct train_plan *plan, const struct nn_model 
     t->shared = mem_zeroed(total + FIGURES, sizeof(float));
     t->pipd.frozen = mem_zeroed(copies, sizeof(real));
     t->pipd.snapshot = mem_zeroed(copies, sizeof(real));
-    ucpo_status st = UCPO_OK;
-    if (!t->m || !t->v || !t->grads || !t->shared || !t->pipd.frozen || !t->pipd.snapshot)
+    ucpo_status st = kern_choose(plan->run.kernels, plan->run.precision, &t->kern, err);
+    if (!st && (!t->m || !t->v || !t->grads || !t->shared || !t->pipd.frozen || !t->pipd.snapshot))
         st = status_no_memory(err, total * sizeof(real));
     if (!st) st = source_create(plan, &t->source, err);
     if (st) {
@@ -86,18 +85,31 @@ int trainer_is_done(const struct trainer *t)
     return t->at.phase >= t->plan->phases;
 }
 
+void trainer_finish(struct trainer *t)
+{
+    t->at.phase = t->plan->phases;
+    t->at.phase_step = t->at.phase_instances = 0;
+}
+
 /* ---- shares of the work ---- */
 
 static double done_share(const struct trainer *t)
 {
+    if (t->plan->run.time > 0.0) return t->time_share;
     return (double)t->at.phase_instances / (double)t->plan->phase[t->at.phase].instances;
+}
+
+/* Instances of the phase at hand; a run that is measured in time never comes to their end. */
+static int64_t phase_length(const struct trainer *t)
+{
+    return t->plan->run.time > 0.0 ? INT64_MAX / 2 : t->plan->phase[t->at.phase].instances;
 }
 
 /* Instances of batch number `batch` (from 0) of the step at hand; 0: the phase has no more. */
 static int batch_size(const struct trainer *t, int64_t batch)
 {
     const struct train_phase *p = &t->plan->phase[t->at.phase];
-    int64_t left = p->instances - t->at.phase_instances - batch * p->batch;
+    int64_t left = phase_length(t) - t->at.phase_instances - batch * p->batch;
     if (left <= 0 || batch >= p->accumulate) return 0;
     return (int)(left < p->batch ? left : p->batch);
 }
@@ -150,6 +162,7 @@ static ucpo_status workspace(struct trainer *t, int n, struct step **out, ucpo_e
                                      .samples = train_most_samples(p, n),
                                      .batch = (int)p->batch,
                                      .threads = (int)t->plan->run.threads,
+                                     .kern = t->kern,
                                      .negligible = t->plan->run.negligible,
                                      .has_predictor = p->is_predicted,
                                      .has_anchor = p->anchor_config.mode != ANCHOR_NONE};
@@ -393,7 +406,7 @@ static void advance(struct trainer *t, int64_t batches, int instances)
     t->at.step++, t->at.phase_step++;
     t->at.batches += batches;
     t->at.instances += instances, t->at.phase_instances += instances;
-    if (t->at.phase_instances < t->plan->phase[t->at.phase].instances) return;
+    if (t->at.phase_instances < phase_length(t)) return;
     t->at.phase++;
     t->at.phase_step = t->at.phase_instances = 0;
     if (trainer_is_done(t)) return;
@@ -436,6 +449,7 @@ ucpo_status trainer_step(struct trainer *t, ucpo_train_report *report, ucpo_erro
                                     .images = p->data[0] ? (int)p->images : 1,
                                     .anchor = train_anchor(p, done_share(t))};
     doing.task.options.seed = t->plan->run.seed;
+    doing.task.options.has_forced_start = p->has_forced_start;
     choose_mask(t, p, &doing.task);
     int64_t batches = 0;
     for (int count; (count = batch_size(t, batches)) > 0; batches++) doing.task.total += count;
@@ -446,7 +460,9 @@ ucpo_status trainer_step(struct trainer *t, ucpo_train_report *report, ucpo_erro
     for (int64_t b = 0; !st && b < batches; b++) st = learn_batch(t, &doing, b, figure, err);
     st = sum_over_processes(t, figure, st, err);
     if (st) return st;
-    double rate = train_rate(p, t->at.phase_step), norm = 0.0;
+    double rate = t->plan->run.time > 0.0 ? train_rate_in_time(p, t->time_share, t->at.phase_step)
+                                          : train_rate(p, t->at.phase_step);
+    double norm = 0.0;
     st = update(t, p, rate, &norm, err);
     if (st) return st;
     if (doing.task.learns_aux) {

@@ -24,6 +24,7 @@ struct trainer {
     real *m, *v;           /* Adam */
     real *grads;           /* sum over the batches of a step */
     float *shared;         /* gradient and figures, for comm */
+    double time_share;     /* of a run that is measured in time: what is over, 0 .. 1 */
     int wish, heard;       /* why this process wants to stop, and why any did at the last step:
                               ucpo_train_end, 0: go on */
     struct trainer_counters at;
@@ -38,6 +39,9 @@ ucpo_status trainer_create(const struct train_plan *plan, const struct nn_model 
 void trainer_free(struct trainer *trainer);
 
 int trainer_is_done(const struct trainer *trainer);
+
+/* The time of the run is over: no step comes any more. */
+void trainer_finish(struct trainer *trainer);
 
 /* One step. A loss or gradient that is not finite is UCPO_E_DIVERGED and changes nothing; the batch
  * can then be drawn again (trainer_draw). Fills what a step knows of a report. */

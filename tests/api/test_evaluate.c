@@ -67,8 +67,77 @@ static void the_mask_is_what_the_model_was_trained_with(void **state)
     assert_null(ucpo_eval_mask(model, "soft"));
     assert_int_equal(ucpo_model_set_fact(model, "train.mask", "of another program", NULL), UCPO_OK);
     assert_string_equal(ucpo_eval_mask(model, "auto"), "visited");
-    assert_null(ucpo_mask_at(3));
+    assert_string_equal(ucpo_mask_at(3), "pip-d");
+    assert_null(ucpo_mask_at(4));
+    assert_int_equal(ucpo_model_set_fact(model, "train.mask", "pip-d", NULL), UCPO_OK);
+    assert_string_equal(ucpo_eval_mask(model, "auto"), "pip"); /* as the papers test */
+    assert_string_equal(ucpo_eval_mask(model, "pip-d"), "pip-d");
     ucpo_model_free(model);
+}
+
+static void the_auxiliary_decoder_can_be_the_mask(void **state)
+{
+    (void)state;
+    ucpo_dataset *set = make_set("tsptw");
+    ucpo_model *plain = make_model("tsptw"), *model = NULL;
+    ucpo_model_config c = ucpo_model_config_default("tsptw");
+    c.width = 16, c.heads = 2, c.hidden = 8, c.layers = 1, c.has_aux = 1, c.decision = 0;
+    ucpo_error err = {0};
+    assert_ok(ucpo_model_create(&c, 5, &model, &err), &err);
+    ucpo_eval_config config = ucpo_eval_config_default();
+    ucpo_eval_record visited[COUNT], predicted[COUNT];
+    config.mask = "visited";
+    assert_ok(ucpo_evaluate(model, set, &config, visited, NULL, &err), &err);
+    config.mask = "pip-d";
+    assert_ok(ucpo_evaluate(model, set, &config, predicted, NULL, &err), &err);
+    int differ = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        differ += visited[i].cost != predicted[i].cost;
+        assert_false(predicted[i].is_disputed);
+    }
+    assert_true(differ > 0); /* an untrained decoder closes nodes at random */
+    assert_int_equal(ucpo_evaluate(plain, set, &config, predicted, NULL, &err), UCPO_E_MISMATCH);
+    assert_non_null(strstr(err.text, "auxiliary decoder"));
+
+    ucpo_solve_config sc = ucpo_solve_config_default();
+    ucpo_solution *soft = NULL, *other = NULL;
+    sc.refine = 0, sc.mask = "visited";
+    assert_ok(ucpo_solve(model, ucpo_dataset_at(set, 0), &sc, &soft, &err), &err);
+    sc.mask = "pip-d";
+    assert_ok(ucpo_solve(model, ucpo_dataset_at(set, 0), &sc, &other, &err), &err);
+    assert_int_equal(other->disputed, 0);
+    assert_true(other->distinct != soft->distinct || other->feasible != soft->feasible);
+    ucpo_solution_free(soft);
+    ucpo_solution_free(other);
+    assert_int_equal(ucpo_solve(plain, ucpo_dataset_at(set, 0), &sc, &other, &err),
+                     UCPO_E_MISMATCH);
+    ucpo_dataset_free(set);
+    ucpo_model_free(plain);
+    ucpo_model_free(model);
+}
+
+static void multi_start_begins_with_every_customer(void **state)
+{
+    (void)state;
+    for (size_t p = 0; ucpo_problem_at(p); p++) {
+        const char *problem = ucpo_problem_at(p)->name;
+        ucpo_model *model = make_model(problem);
+        ucpo_dataset *set = make_set(problem);
+        int customers = ucpo_instance_view(ucpo_dataset_at(set, 0))->n - 1;
+        ucpo_eval_config config = ucpo_eval_config_default();
+        ucpo_eval_record records[COUNT];
+        ucpo_error err = {0};
+        config.multi_start = 1;
+        for (config.greedy = 0; config.greedy < 2; config.greedy++) {
+            assert_ok(ucpo_evaluate(model, set, &config, records, NULL, &err), &err);
+            for (size_t i = 0; i < COUNT; i++)
+                assert_int_equal(records[i].candidates, 8 * customers);
+        }
+        config.greedy = 1, config.backtrack = 5;
+        assert_int_equal(ucpo_evaluate(model, set, &config, records, NULL, &err), UCPO_E_ARGUMENT);
+        ucpo_dataset_free(set);
+        ucpo_model_free(model);
+    }
 }
 
 static void auto_and_the_named_mask_give_the_same(void **state)
@@ -130,6 +199,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_are_the_answers_of_the_records),
         cmocka_unit_test(the_mask_is_what_the_model_was_trained_with),
+        cmocka_unit_test(the_auxiliary_decoder_can_be_the_mask),
+        cmocka_unit_test(multi_start_begins_with_every_customer),
         cmocka_unit_test(auto_and_the_named_mask_give_the_same),
         cmocka_unit_test(errors_leave_the_outputs_alone),
     };

@@ -63,8 +63,8 @@ static void no_alarm_on_the_published_sets(void **state)
     (void)state;
     for (size_t i = 0; ucpo_preset_at(i); i++) {
         const char *name = ucpo_preset_at(i);
-        char problem[8] = "";
-        memcpy(problem, name, 5);
+        char problem[12] = "";
+        memcpy(problem, name, strcspn(name, "0123456789"));
         ucpo_model *model = trained_on(problem, strchr(name, '_') + 1);
         ucpo_dataset *set = NULL;
         ucpo_error err = {0};

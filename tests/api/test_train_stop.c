@@ -176,7 +176,7 @@ static void settings_that_do_nothing_are_named(void **state)
         struct sayings s = {{0}};
         ucpo_train_hooks hooks = {.log = note_saying, .user = &s};
         char more[400], name[16];
-        snprintf(more, sizeof more, "instances=32 validate-count=6 %s", cases[i].more);
+        snprintf(more, sizeof more, "instances=32 level=hard validate-count=6 %s", cases[i].more);
         snprintf(name, sizeof name, "idle%zu", i);
         ucpo_train_config *config = settings(more);
         ucpo_error err = {0};

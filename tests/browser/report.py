@@ -37,7 +37,8 @@ def make(folder):
         "coordinates": [[0, 0], [3, 4], [6, 8], [6, 0], [9, 4], [1, 7]],
         "metric": "euclid", "rounding": "none", "demand": [0, 4, 5, 7, 4, 3],
         "time_windows": [[0, 60], [4, 9], [8, 14], [15, 22], [0, 30], [5, 9]],
-        "service": [0, 1, 1, 1, 1, 1]}
+        "service": [0, 1, 1, 1, 1, 1], "ids": ["D", "K1", "K2", "K3", "K4", "K5"],
+        "names": ["", "", "Bakery <b>", "", "", ""]}
     paths = [os.path.join(folder, name) for name in ("i.json", "plan.txt", "r.html")]
     with open(paths[0], "w") as out:
         json.dump(instance, out)
@@ -69,9 +70,9 @@ with tempfile.TemporaryDirectory() as folder:
             cells = browser.js(f"""Array.from(document.querySelectorAll(
                 '.stops tr[data-s="{row}"] td')).map(c => c.textContent)""")
             check(int(cells[0]) == vehicle, f"row {row}: vehicle {cells[0]}")
-            for column, key in ((3, "arrive"), (6, "wait"), (7, "start"), (8, "late"), (9, "load")):
+            for column, key in ((5, "arrive"), (8, "wait"), (9, "start"), (10, "late"), (11, "load")):
                 check(close(cells[column], stop[key]), f"row {row}: {key} {cells[column]}")
-            check(bool(cells[10]) == bool(stop["violations"]), f"row {row}: {cells[10]}")
+            check(bool(cells[12]) == bool(stop["violations"]), f"row {row}: {cells[12]}")
 
         for where in ("figure.map", "figure.wide", ".stops"):  # a stop, clicked in three places
             for row, (vehicle, stop) in enumerate(stops):
@@ -98,7 +99,7 @@ with tempfile.TemporaryDirectory() as folder:
 
         browser.js("document.querySelector('[data-chip=\"2\"]').click()")
         shown = browser.js(DETAIL)
-        nodes = " ".join(str(n) for n in checked["routes"][1]["nodes"])
+        nodes = " ".join("K" + str(n) for n in checked["routes"][1]["nodes"])
         check(shown["order"] == nodes, f"vehicle 2: {shown}")
         same = browser.js("""Array.from(new Set(Array.from(document.querySelectorAll('.same'))
             .map(e => e.getAttribute('data-v'))))""")
@@ -106,11 +107,42 @@ with tempfile.TemporaryDirectory() as folder:
         for place in ("figure.map", "figure.wide", ".stops"):
             check(browser.js(f"document.querySelector('{place} .same') !== null"), place)
 
-        browser.js("document.querySelectorAll('.stops th button')[3].click()")
+        browser.js("document.querySelectorAll('.stops th button')[5].click()")
         arrivals = browser.js("""Array.from(document.querySelectorAll('.stops tbody tr'))
-            .map(r => parseFloat(r.children[3].textContent))""")
+            .map(r => parseFloat(r.children[5].textContent))""")
         check(arrivals == sorted(arrivals), f"sorted: {arrivals}")
 
+        # search, hiding, zoom, pointing
+        browser.js("""(function () { var f = document.querySelector('.find'); f.value = 'bakery';
+            f.dispatchEvent(new Event('input')); })()""")
+        check(browser.js("document.querySelector('.stops tr.on').children[2].textContent") == "2", "search by name")
+        browser.js("""(function () { var f = document.querySelector('.find'); f.value = 'K5';
+            f.dispatchEvent(new Event('input')); })()""")
+        check(browser.js("document.querySelector('.stops tr.on').children[2].textContent") == "5", "search by id")
+        browser.press("Escape")
+        browser.js("document.querySelectorAll('.eye')[1].click()")
+        hidden = browser.js("""Array.from(new Set(Array.from(document.querySelectorAll('.gone'))
+            .map(e => e.getAttribute('data-v'))))""")
+        check(hidden == ["2"], f"hidden: {hidden}")
+        browser.js("document.querySelectorAll('.eye')[1].click()")
+        check(browser.js("document.querySelectorAll('.gone').length") == 0, "shown again")
+        before = browser.js("document.querySelector('figure.map svg').getAttribute('viewBox')")
+        browser.js("Array.from(document.querySelectorAll('.tools button')).find(b => b.textContent === '+').click()")
+        after = browser.js("document.querySelector('figure.map svg').getAttribute('viewBox')")
+        check(float(after.split()[2]) < float(before.split()[2]), f"zoom: {before} to {after}")
+        browser.js("Array.from(document.querySelectorAll('.tools button')).find(b => b.textContent === 'whole map').click()")
+        check(browser.js("document.querySelector('figure.map svg').getAttribute('viewBox')").split()[2]
+              == before.split()[2], "the whole map again")
+        browser.js("""document.querySelector('figure.map [data-v="2"]')
+            .dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))""")
+        near = browser.js("""Array.from(new Set(Array.from(document.querySelectorAll('.near'))
+            .map(e => e.getAttribute('data-v'))))""")
+        check(near == ["2"], f"pointed at: {near}")
+
+        browser.open(page, width=400)
+        cut = browser.js("""Array.from(document.querySelectorAll('figure'))
+            .filter(f => f.scrollWidth > f.clientWidth + 1).length""")
+        check(cut == 0, f"{cut} pictures are cut at 400 pixels")
         browser.open(page, width=360, dark=True)
         wide = browser.js("document.documentElement.scrollWidth")
         check(wide <= 360, f"{wide} pixels wide on a phone")

@@ -117,6 +117,9 @@ def check_summary(row, reference, common):
         "candidates": candidates,
         "feasible_candidates": feasible,
         "disputed": 0,
+        "tolerated": sum(r["within_tolerance"] for r in records),
+        "late_max": max([records[i]["late_max"] for i in solved], default=0),
+        "over_max": max([records[i]["over_max"] for i in solved], default=0),
         "infeasible_instances": 1 - len(solved) / len(records),
         "infeasible_solutions": 1 - feasible / candidates,
         "mean_objective": mean([objective[i] for i in solved]),
@@ -133,7 +136,9 @@ def check_summary(row, reference, common):
     }
     for key, value in expected.items():
         close(row[key], value, key)
-    assert set(row) == set(expected) | {"model", "mask", "refine", "cpu_seconds", "seconds", "records"}
+    assert row["partial"] is False
+    assert set(row) == set(expected) | {"model", "mask", "refine", "cpu_seconds", "seconds", "records",
+                                        "partial"}
 
 
 def check_records(row, instances, plans, reference):

@@ -116,6 +116,22 @@ static void test_solomon_reports_every_failed_allocation(void **state)
     exercise_file("toy_solomon_bare.txt", "solomon");
 }
 
+static void test_csv_reports_every_failed_allocation(void **state)
+{
+    (void)state;
+    ucpo_read_options options = ucpo_read_options_default();
+    options.capacity = 10.0;
+    options.format = "csv";
+    ucpo_dataset *set = NULL;
+    assert_true(read_under_failures(
+                    "id;name;lat;lon;from;until;demand\nD;;1;2;07:00;09:00;\nA;a;1;3;08:00;;2\n",
+                    &options, &set) >= 10);
+    ucpo_write_options how = ucpo_write_options_default();
+    how.format = "csv";
+    assert_true(write_under_failures(set, &how) >= 1);
+    ucpo_dataset_free(set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +140,7 @@ int main(void)
         cmocka_unit_test(test_silva_reports_every_failed_allocation),
         cmocka_unit_test(test_rakke_reports_every_failed_allocation),
         cmocka_unit_test(test_solomon_reports_every_failed_allocation),
+        cmocka_unit_test(test_csv_reports_every_failed_allocation),
     };
     return cmocka_run_group_tests_name("alloc_text", tests, NULL, NULL);
 }

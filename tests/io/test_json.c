@@ -26,7 +26,7 @@ static void reads_every_key(void **state)
         "\"cost\": [[0,1,2],[3,0,4],[5,6.5,0]], \"duration\": "
         "[[0,2,4],[6,0,8],[10,13,0]],\n" WINDOWS
         ", \"service\": [0, 1, 2.5], \"demand\": [0, 4, 5], \"capacity\": 10,\n"
-        "\"vehicles\": 2, \"unit\": 8, \"tolerance\": 0.25, \"service_in_cost\": 3, "
+        "\"vehicles\": 2, \"unit\": 8, \"tolerance\": 0.0003, \"service_in_cost\": 3, "
         "\"best_known\": 32.5}",
         NULL);
     const ucpo_instance_data *d = first_of(set);
@@ -35,7 +35,7 @@ static void reads_every_key(void **state)
     assert_int_equal(d->n, 3);
     assert_true(d->x[2] == 6 && d->y[2] == 8 && d->cost[7] == 6.5 && d->duration[6] == 10);
     assert_true(d->ready[1] == 4 && d->due[2] == 14 && d->service[2] == 2.5 && d->demand[1] == 4);
-    assert_true(d->capacity == 10 && d->vehicles == 2 && d->unit == 8 && d->tolerance == 0.25);
+    assert_true(d->capacity == 10 && d->vehicles == 2 && d->unit == 8 && d->tolerance == 0.0003);
     assert_true(d->service_in_cost == 3 && d->best_known == 32.5);
     assert_int_equal(d->metric, UCPO_METRIC_MANHATTAN);
     assert_int_equal(d->rounding, UCPO_ROUND_DIMACS);
@@ -235,12 +235,12 @@ static void a_misspelt_key_relaxed_the_instance(void **state)
     }
 }
 
-static void a_service_time_of_the_depot_or_a_wide_tolerance_went_unnoticed(void **state)
+static void a_service_time_of_the_depot_went_unnoticed(void **state)
 {
     (void)state;
     static const char text[] =
         "{\"schema\":\"ucpo.instance/1\",\"problem\":\"tsptw\",\"coordinates\":[[0,0],[3,4]],"
-        "\"time_windows\":[[0,40],[4,9]],\"service\":[5,1],\"unit\":10,\"tolerance\":2}";
+        "\"time_windows\":[[0,40],[4,9]],\"service\":[5,1]}";
     struct line_log log = {0};
     ucpo_read_options options = ucpo_read_options_default();
     options.hooks = line_log_hooks(&log);
@@ -248,9 +248,54 @@ static void a_service_time_of_the_depot_or_a_wide_tolerance_went_unnoticed(void 
     ucpo_error err = {0};
     assert_ok(ucpo_read_bytes(text, strlen(text), "x", &options, &set, &err), &err);
     assert_non_null(strstr(log.text, "service time 5 of the depot is ignored"));
-    assert_non_null(strstr(log.text, "the file sets the tolerance to 2, more than a thousandth"));
     assert_close(ucpo_instance_view(ucpo_dataset_at(set, 0))->service[0], 0, 0, 0);
     ucpo_dataset_free(set);
+}
+
+/* Neither by a tolerance, nor by a unit that it follows from, nor by one customer far away. */
+static void a_file_cannot_switch_deadlines_off(void **state)
+{
+    (void)state;
+    static const char *const head =
+        "{\"schema\":\"ucpo.instance/1\",\"problem\":\"tsptw\",\"coordinates\":[[0,0],"
+        "[0.003,0.004],[0.005,0],%s],\"time_windows\":[[0,null],[0,0.5],[0,0.5],[0,null]]%s}";
+
+    static const struct {
+        const char *last, *more;
+        double tolerance; /* negative: refused */
+    } table[] = {
+        {"[0,0.005]", "", 5e-8},
+        {"[0,0.005]", ",\"tolerance\":0", 0.0},
+        {"[0,0.005]", ",\"tolerance\":5e-7", 5e-7},
+        {"[0,0.005]", ",\"tolerance\":6e-7", -1},
+        {"[0,0.005]", ",\"tolerance\":1e300", -1},
+        {"[0,0.005]", ",\"unit\":1e9", 5e-7},
+        {"[0,0.005]", ",\"unit\":1e9,\"tolerance\":1e-3", -1},
+        {"[0,1e9]", ",\"tolerance\":1", -1},
+    };
+
+    for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
+        char text[512];
+        snprintf(text, sizeof text, head, table[k].last, table[k].more);
+        ucpo_dataset *set = NULL;
+        ucpo_error err = {0};
+        ucpo_status st = ucpo_read_bytes(text, strlen(text), "x", NULL, &set, &err);
+        if (table[k].tolerance < 0) {
+            assert_int_equal(st, UCPO_E_FORMAT);
+            assert_non_null(strstr(err.text, "tolerance is "));
+            assert_non_null(strstr(err.text, "--tolerance"));
+        } else {
+            assert_ok(st, &err);
+            assert_close(first_of(set)->tolerance, table[k].tolerance, 0, 1e-18);
+        }
+        ucpo_dataset_free(set);
+        ucpo_read_options options = ucpo_read_options_default();
+        options.tolerance = 3.5; /* asked for by who reads */
+        set = NULL;
+        assert_ok(ucpo_read_bytes(text, strlen(text), "x", &options, &set, &err), &err);
+        assert_true(first_of(set)->tolerance == 3.5);
+        ucpo_dataset_free(set);
+    }
 }
 
 static void keys_without_meaning_can_be_ignored_on_request(void **state)
@@ -540,7 +585,8 @@ int main(void)
         cmocka_unit_test(an_array_or_a_scalar_is_no_instance),
         cmocka_unit_test(unknown_keys_are_warned_about_with_a_suggestion),
         cmocka_unit_test(a_misspelt_key_relaxed_the_instance),
-        cmocka_unit_test(a_service_time_of_the_depot_or_a_wide_tolerance_went_unnoticed),
+        cmocka_unit_test(a_service_time_of_the_depot_went_unnoticed),
+        cmocka_unit_test(a_file_cannot_switch_deadlines_off),
         cmocka_unit_test(keys_without_meaning_can_be_ignored_on_request),
         cmocka_unit_test(options_supply_and_override),
         cmocka_unit_test(a_limited_fleet_of_none_is_an_error),

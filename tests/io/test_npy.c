@@ -573,7 +573,7 @@ static void what_is_lost_is_said_or_refused_when_strict(void **state)
         {TSPTW XY OPEN ",\"best_known\":4}", "best_known (1 of 1"},
         {TSPTW XY OPEN ",\"service_in_cost\":4}", "service_in_cost (1 of 1"},
         {TSPTW XY OPEN ",\"unit\":50}", "unit and tolerance: they read back differently for 1"},
-        {TSPTW XY OPEN ",\"unit\":100,\"tolerance\":0.5}", "unit and tolerance"},
+        {TSPTW XY OPEN ",\"unit\":100,\"tolerance\":0.005}", "unit and tolerance"},
         {TSPDL XY LIMITS ",\"draft\":\"unload\"}", "loading convention: 1 of 1"},
         {TSPDL XY ",\"demand\":[0,2,1],\"draft_limit\":[3,3,1],\"draft\":\"load\"}",
          "problem tspdl named, its numbers fit tsptw and tspdl"},

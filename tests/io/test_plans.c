@@ -706,7 +706,8 @@ static void json_carries_schedule_and_violations(void **state)
         "  \"unit\": 4,\n"
         "  \"violation\": 6.24999,\n"
         "  \"summary\": {\"routes\": 1, \"duration\": 11, \"wait\": 3, \"late_sum\": 3, "
-        "\"late_count\": 1, \"over_sum\": 1, \"over_count\": 1, \"vehicles_over\": 0, "
+        "\"late_count\": 1, \"over_sum\": 1, \"over_count\": 1, \"late_max\": 3, "
+        "\"over_max\": 1, \"vehicles_over\": 0, "
         "\"missing\": [3], \"duplicates\": 1, \"unknown\": 1},\n"
         "  \"routes\": [\n"
         "    {\"vehicle\": 1, \"nodes\": [2, 4, 1, 1, 9], \"stops\": [\n"
@@ -747,7 +748,8 @@ static void json_solutions_come_back(void **state)
     assert_ok(ucpo_plans_add(plans, (int32_t[]){1, 2, 3, 4}, 4, NAN, &err), &err);
     assert_ok(ucpo_plans_add(plans, NULL, 0, NAN, &err), &err);
     char *text = written("json", set, plans);
-    assert_non_null(strstr(text, "\"status\": \"feasible\",\n    \"code\": 0"));
+    assert_non_null(strstr(
+        text, "\"status\": \"feasible\",\n    \"within_tolerance\": false,\n    \"code\": 0"));
     assert_non_null(strstr(text, "\"objective\": 18"));
     assert_non_null(strstr(text, "[\"over_draft\"]"));
     assert_non_null(strstr(text, "\"routes\": []\n"));

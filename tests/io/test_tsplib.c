@@ -203,6 +203,26 @@ static void test_weight_types_follow_tsplib(void **state)
     }
 }
 
+static void test_decimal_degrees_in_a_geo_file_are_noticed(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "TYPE:TSPTW\nDIMENSION:2\nEDGE_WEIGHT_TYPE:GEO\nNODE_COORD_SECTION\n"
+        "1 48.59 2.30\n2 %s\nTIME_WINDOW_SECTION\n1 0 9\n2 0 9\nEOF\n";
+    for (int is_decimal = 0; is_decimal < 2; is_decimal++) {
+        char file[256];
+        snprintf(file, sizeof file, text, is_decimal ? "48.8566 2.3522" : "48.5959 2.3522");
+        struct test_log log;
+        ucpo_read_options options = ucpo_read_options_default();
+        options.hooks = test_log_hooks(&log);
+        ucpo_dataset_free(test_read_text(file, &options));
+        if (is_decimal)
+            assert_logged(&log, "1 of 2 nodes have 60 minutes or more (node 1: 48.8566 2.3522)");
+        else
+            assert_not_logged(&log, "minutes");
+    }
+}
+
 static void test_a_file_cut_off_in_its_last_number_passed_without_a_word(void **state)
 {
     (void)state;
@@ -587,6 +607,47 @@ static void test_real_coordinates_survive_a_round_trip_under_every_metric_and_ro
     }
 }
 
+/* SCALE multiplies lengths before they are rounded, and the times with them. */
+static void test_scale_multiplies_lengths_and_times_as_in_lkh(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *type, *scale;
+        double length, due, service; /* between (0, 0) and (1.5, 2.3): 2.745... */
+    } table[] = {
+        {"EUC_2D", "SCALE : 10\n", 27, 93, 12},   {"FLOOR_2D", "SCALE = 100\n", 274, 930, 123},
+        {"CEIL_2D", "SCALE:1\n", 3, 9.3, 1.23},   {"EXACT_2D", "", 2746, 9300, 1230},
+        {"EXACT_2D", "SCALE : 10\n", 27, 93, 12}, {"MAN_2D", "SCALE : 10\n", 38, 93, 12}};
+
+    for (size_t k = 0; k < COUNT(table); k++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "TYPE:CVRPTW\nDIMENSION:2\nCAPACITY:3\nSERVICE_TIME:1.23\n%sEDGE_WEIGHT_TYPE:%s\n"
+                 "NODE_COORD_SECTION\n1 0 0\n2 1.5 2.3\nDEMAND_SECTION\n1 0\n2 2\n"
+                 "TIME_WINDOW_SECTION\n1 0 9\n2 0 9.3\n",
+                 table[k].scale, table[k].type);
+        ucpo_dataset *set = test_read_text(text, NULL);
+        const ucpo_instance_data *d = ucpo_instance_view(ucpo_dataset_at(set, 0));
+        assert_close(ucpo_instance_cost(ucpo_dataset_at(set, 0), 0, 1), table[k].length, 0.0, 0.0);
+        assert_close(d->due[1], table[k].due, 0.0, 0.0);
+        assert_close(d->service[1], table[k].service, 0.0, 0.0);
+        assert_true(d->demand[1] == 2 && d->capacity == 3);
+        assert_round_trip(set);
+        ucpo_dataset_free(set);
+    }
+    static const struct test_bad cases[] = {
+        {"TYPE:TSPTW\nDIMENSION:2\nSCALE:10\nEDGE_WEIGHT_TYPE:GEO\nNODE_COORD_SECTION\n1 0 0\n2 1 "
+         "2\n"
+         "TIME_WINDOW_SECTION\n1 0 9\n2 0 9\nEOF\n",
+         UCPO_E_UNSUPPORTED, 3, "SCALE is 10, which is not supported"},
+        {"TYPE:TSPTW\nDIMENSION:2\nSCALE:0\n", UCPO_E_FORMAT, 3,
+         "SCALE is '0', expected a whole number 1"},
+    };
+
+    assert_refused("tsplib", cases, COUNT(cases));
+}
+
 static void test_unit_tolerance_best_known_and_matrix_survive_a_round_trip(void **state)
 {
     (void)state;
@@ -771,6 +832,8 @@ int main(void)
         cmocka_unit_test(test_a_matrix_without_weight_type_is_explicit),
         cmocka_unit_test(test_coordinates_beside_a_matrix_are_kept_and_costs_come_from_the_matrix),
         cmocka_unit_test(test_weight_types_follow_tsplib),
+        cmocka_unit_test(test_scale_multiplies_lengths_and_times_as_in_lkh),
+        cmocka_unit_test(test_decimal_degrees_in_a_geo_file_are_noticed),
         cmocka_unit_test(test_a_file_cut_off_in_its_last_number_passed_without_a_word),
         cmocka_unit_test(test_euc_2d_is_rounded_unless_asked_otherwise),
         cmocka_unit_test(test_service_times_of_a_tsptw_are_used_with_a_warning_about_lkh),

@@ -30,8 +30,8 @@ static void build(struct net *t)
     c.width = 32, c.heads = 4, c.hidden = 16, c.layers = 2;
     c.node_features = 2, c.depot_features = 0, c.state_features = 1;
     assert_ok(nn_model_init(&t->model, &c, &err), &err);
-    t->enc = (struct nn_encoder){.model = &t->model, .kern = kern_choose(0), .B = 1, .n = N};
-    t->dec = (struct nn_decoder){.model = &t->model, .kern = kern_choose(0), .B = 1, .n = N};
+    t->enc = (struct nn_encoder){.model = &t->model, .kern = kern_best(), .B = 1, .n = N};
+    t->dec = (struct nn_decoder){.model = &t->model, .kern = kern_best(), .B = 1, .n = N};
     layout(t);
     assert_ok(arena_reserve(&t->arena, &err), &err);
     layout(t);

@@ -31,6 +31,10 @@ BOUNDS = {
     "f8": {"encoded": 1e-12, "prob": 1e-12, "log_prob": 1e-12, "grad": 1e-10, "floor": 1e-14,
            "adam": 1e-7},
 }
+if os.environ.get("UCPO_TEST_KERNELS") == "portable":
+    # Baseline x86-64 rounds twice where the other sets have one fused multiply-add: 1.24e-5 at worst
+    # against their 7.2e-6. The same source compiled with -mfma gives the bits of avx2.
+    BOUNDS["f4"]["encoded"] = 2e-5
 
 
 def cases():
@@ -69,6 +73,13 @@ def cases():
            "samples": 40}
     yield {"problem": "tspdl", "n": 33, "seed": 92, "width": 8, "heads": 1, "hidden": 8}
     yield {"problem": "tsptw", "n": 50, "seed": 93, "portable": 1, "mask": "lookahead", "aux": 1}
+    # the side network, on every problem
+    for problem, mask in itertools.product(problems, ("soft", "lookahead")):
+        seed += 1
+        yield {"problem": problem, "mask": mask, "n": (20, 50)[seed % 2], "seed": seed, "side": 16,
+               "source": sources[seed % 3], "layers": seed % 3, "width": 32, "heads": 4,
+               "hidden": 64}
+    yield {"problem": "tsptw", "n": 20, "seed": 95, "portable": 1, "side": 8, "layers": 1}
 
 
 def read_dump(path):
@@ -88,7 +99,9 @@ def read_dump(path):
 def build_model(case, dump, params):
     model = peer.Model(case["problem"], case.get("width", 128), case.get("heads", 8),
                        case.get("hidden", 512), case.get("layers", 2),
-                       case.get("norm", "instance"), aux=bool(case.get("aux", 0))).double()
+                       case.get("norm", "instance"), aux=bool(case.get("aux", 0)),
+                       side=(dump["rules"].shape[1] if "rules" in dump else 0,
+                             case.get("side", 0))).double()
     table = [line.split() for line in dump["tensors"].tobytes().decode().splitlines()]
     ours = [(name, list(p.shape)) for name, p in model.named_parameters()]
     theirs = [(name, [int(s) for s in shape[:int(rank)]]) for name, rank, *shape in table]
@@ -112,6 +125,15 @@ def features_of(env):
     if shown[0][0] is not None:
         depot = torch.stack([shown[b][0][b] for b in range(env.B)])
     return depot, torch.stack([shown[b][1][b] for b in range(env.B)])
+
+
+def decisions_of(dump):
+    """Features of every decision (B, N, T, n, F) from raw numbers and the rules of each instance."""
+    parts = []
+    for raw, rules in zip(dump["raw"].astype(np.float64), dump["rules"]):
+        x, scale = raw[..., rules[:, 0].astype(int)], rules[:, 2]
+        parts.append(np.where(rules[:, 1] > 0, x / (np.abs(x) + scale), np.clip(x / scale, -4, 4)))
+    return torch.from_numpy(np.stack(parts))
 
 
 class Report:
@@ -175,7 +197,10 @@ def check_decisions(report, case, precision, dump, trace):
 def check_adam(report, case, precision, dump, model):
     """Three steps with the engine's own gradient, scaled. An entry whose gradient is noise around
     zero may step either way, so the bound is on the mean error in units of the rate."""
-    optimiser = torch.optim.Adam(model.parameters(), 1e-2, weight_decay=1e-2)
+    pace = {"decoder.side_W1.weight": 30, "decoder.side_W1.bias": 30, "decoder.side_W2.weight": 300}
+    groups = [{"params": [p], "lr": 1e-2 * pace.get(name, 1)}
+              for name, p in model.named_parameters()]
+    optimiser = torch.optim.Adam(groups, 1e-2, weight_decay=1e-2)
     flat = torch.from_numpy(dump["aux_grads" if "aux_grads" in dump else "grads"].astype(float))
     for factor in (1.0, -0.5, 2.0):
         offset = 0
@@ -217,8 +242,9 @@ def check_case(report, case, program):
             predictor = peer.Pointer(other, other.encoder(depot, node), "_sl")
     trace = []
     kind = case.get("mask", "soft")
+    phi = decisions_of(dump) if "raw" in dump else None
     log_prob = peer.replay(peer.Pointer(model, h), env, actions, kind, predictor,
-                           case.get("source") == "forced", trace)
+                           case.get("source") == "forced", trace, phi)
     check_decisions(report, case, precision, dump, trace)
     per_step = np.abs(log_prob.detach().numpy() - dump["log_prob"]) / dump["steps"]
     report.check(case, precision, "log_prob per step", per_step.max(), bounds["log_prob"])
@@ -245,7 +271,7 @@ def check_case(report, case, program):
         check_gradients(report, case, precision, "aux grad", gradients_of(model, loss),
                         dump["aux_grads"])
     check_adam(report, case, precision, dump, model)
-    if case["n"] == 20:
+    if case["n"] == 20 and phi is None:
         check_peer(report, case, env, model, depot, node)
 
 
@@ -273,7 +299,7 @@ def check_peer(report, case, env, model, depot, node):
 
 
 def only_gradients(failures):
-    return failures and all(": grad" in line for line in failures)
+    return failures and all(": grad" in line or ": aux grad" in line for line in failures)
 
 
 def main():
@@ -287,7 +313,13 @@ def main():
             if only and not all(w in text for w in only):
                 continue
             before, worst = len(report.failures), dict(report.worst)
-            check_case(report, case, program)
+            try:
+                check_case(report, case, program)
+            except subprocess.CalledProcessError as error:
+                if error.returncode != 77:
+                    raise
+                print("not run: this machine lacks kernels", os.environ["UCPO_TEST_KERNELS"])
+                return 77
             if program == programs[0] and only_gradients(report.failures[before:]):
                 # A ReLU input of about 1e-7 has another sign in float32 than in float64; the exact
                 # comparison is the twin's. One other draw must agree.

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "math/gemm.h"
+#include "math/kern.h"
 #include "policy/policy.h"
 
 #ifdef UCPO_REAL_DOUBLE
@@ -18,11 +18,12 @@
 
 struct test_case {
     const char *problem, *level, *mask, *norm, *source; /* source: policy, forced, random */
-    int n, samples, instances, layers, width, heads, hidden, has_aux, is_portable;
+    int n, samples, instances, layers, width, heads, hidden, has_aux, is_portable, side;
     uint64_t seed;
 };
 
 struct dump {
+    const struct kern_ops *kern;
     struct test_case c;
     FILE *file;
     const struct prob_ops *ops;
@@ -158,6 +159,7 @@ static void set_option(struct test_case *c, const char *text)
         {"layers=", NULL, &c->layers},   {"width=", NULL, &c->width},
         {"heads=", NULL, &c->heads},     {"hidden=", NULL, &c->hidden},
         {"aux=", NULL, &c->has_aux},     {"portable=", NULL, &c->is_portable},
+        {"side=", NULL, &c->side},
     };
 
     for (size_t i = 0; i < sizeof option / sizeof option[0]; i++) {
@@ -178,8 +180,8 @@ static struct policy *make_policy(struct dump *d, const real *params)
     float *xy = need(2 * (size_t)d->c.n, sizeof *xy);
     if (policy_create(&d->model, d->ops, d->c.n, d->c.instances, d->c.samples, 1, &p, &err))
         die("policy", &err);
-    if (d->c.is_portable)
-        p->kern = p->encoder.kern = p->decoder.kern = p->aux.kern = kern_choose(1);
+    if (d->kern) policy_use_kernels(p, d->kern);
+    if (d->c.is_portable) policy_use_kernels(p, kern_of(KERN_PORTABLE, 0));
     for (int b = 0; b < d->c.instances; b++) {
         const ucpo_instance *inst = ucpo_dataset_at(d->set, (size_t)b);
         geometry_image(&inst->data, b % 8, xy);
@@ -195,7 +197,9 @@ static void set_up(struct dump *d)
     ucpo_error err = {0};
     d->ops = prob_find(d->c.problem);
     if (!d->ops) die("no such problem", NULL);
-    struct nn_config config = policy_config(d->ops, nn_config_default());
+    struct nn_config config = nn_config_default();
+    config.side_hidden = d->c.side;
+    config = policy_config(d->ops, config);
     config.layers = d->c.layers, config.width = d->c.width, config.heads = d->c.heads;
     config.hidden = d->c.hidden, config.has_aux = d->c.has_aux;
     config.norm = strcmp(d->c.norm, "layer") == 0 ? NN_NORM_LAYER : NN_NORM_INSTANCE;
@@ -211,6 +215,8 @@ static void set_up(struct dump *d)
     d->grads = need(d->model.total, sizeof(real));
     nn_params_init(&d->model, d->c.seed, d->params);
     nn_params_init(&d->model, d->c.seed + 1, d->predictor_params);
+    for (int k = 0; k < d->c.side; k++) /* w2, the last tensor, begins with 0 */
+        d->params[d->model.total - 1 - (size_t)k] = (real)(0.1 * (k % 7 - 3));
     d->policy = make_policy(d, d->params);
     if (strcmp(d->c.mask, "predicted") == 0) d->predictor = make_policy(d, d->predictor_params);
     if (strcmp(d->c.mask, "predicted_self") == 0) d->predictor = d->policy;
@@ -296,6 +302,53 @@ static void run_instance(struct dump *d, int b)
         die("replay", &err);
 }
 
+/* Raw numbers of every decision along the trajectories, for all nodes that may come next without a
+ * look-ahead, 0 elsewhere; and per instance the rules that make features of them: source, whether
+ * squashed, scale. */
+static void put_decisions(struct dump *d)
+{
+    ucpo_error err = {0};
+    size_t B = (size_t)d->c.instances, S = (size_t)d->c.samples, n = (size_t)d->c.n;
+    size_t most = (size_t)d->most, R = (size_t)d->ops->raw_numbers;
+    size_t F = (size_t)d->ops->decision_features;
+    float *all = need(B * S * most * n * R, sizeof *all), *row = need(R * n, sizeof *row);
+    double *rules = need(B * F * 3, sizeof *rules);
+    int32_t *action = need(S, sizeof *action);
+    uint16_t *list = need(n, sizeof *list);
+    struct prob_env *env = NULL;
+    if (prob_env_create(d->ops, d->c.n, d->c.samples, &env, &err)) die("environment", &err);
+    env->has_decisions = 1;
+    for (size_t b = 0; b < B; b++) {
+        struct env_shape shape;
+        if (prob_env_bind(env, ucpo_dataset_at(d->set, b), &err)) die("bind", &err);
+        prob_env_shape(env, &shape);
+        for (size_t f = 0; f < F; f++) {
+            double *rule = rules + (b * F + f) * 3;
+            rule[0] = shape.source[f], rule[1] = shape.is_squashed[f];
+            rule[2] = (double)shape.scale[f];
+        }
+        for (size_t t = 0; t < most && !prob_env_is_done(env); t++) {
+            for (size_t s = 0; s < S; s++) {
+                action[s] = d->actions[(b * S + s) * most + t];
+                int count = 0;
+                for (size_t j = 0; j < n; j++)
+                    if (!env->visited[s * n + j] || (j == 0 && d->ops->max_vehicles != 1))
+                        list[count++] = (uint16_t)j;
+                if (env->done[s]) continue;
+                prob_env_decide(env, (int32_t)s, list, count, row, n);
+                float *to = all + ((b * S + s) * most + t) * n * R;
+                for (int i = 0; i < count; i++)
+                    for (size_t k = 0; k < R; k++) to[list[i] * R + k] = row[k * n + (size_t)i];
+            }
+            prob_env_step(env, action);
+        }
+    }
+    PUT(d->file, "raw", "f4", all, B, S, most, n, R);
+    PUT(d->file, "rules", "f8", rules, B, F, 3);
+    prob_env_free(env);
+    free(all), free(row), free(rules), free(action), free(list);
+}
+
 /* Adds the auxiliary loss of all instances with random step weights; dumps loss and labels. */
 static void run_aux(struct dump *d)
 {
@@ -353,6 +406,7 @@ static void run(struct dump *d)
 
     put_model(d);
     put_instances(d);
+    if (d->c.side) put_decisions(d);
     if (depot) PUT(d->file, "depot_features", REAL_TYPE, p->encoder.depot, B, depot);
     PUT(d->file, "node_features", REAL_TYPE, p->encoder.node, B, depot ? n - 1 : n,
         (size_t)d->ops->node_features);
@@ -387,7 +441,8 @@ int main(int argc, char **argv)
                            .seed = 1}};
     if (argc < 2) die("usage: parity_dump FILE key=value ...", NULL);
     for (int i = 2; i < argc; i++) set_option(&d.c, argv[i]);
-    gemm_use_one_thread();
+    if (kern_choose(getenv("UCPO_TEST_KERNELS"), "f32", &d.kern, NULL)) return 77;
+    kern_prepare();
     d.file = fopen(argv[1], "wb");
     if (!d.file) die("cannot open the file", NULL);
     set_up(&d);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "math/gemm.h"
+#include "math/kern.h"
 #include "policy/policy.h"
 #include "support/support.h"
 
@@ -329,7 +329,7 @@ static void gradient_norms_are_the_reference_s(void **state)
 
 static int open_fixture(void **state)
 {
-    gemm_use_one_thread();
+    kern_prepare();
     *state = read_fixture();
     return 0;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "math/gemm.h"
+#include "math/kern.h"
 #include "policy/policy.h"
 #include "support/alloc.h"
 #include "support/random_instance.h"
@@ -302,6 +302,57 @@ static void greedy_takes_the_likeliest_and_heat_flattens(void **state)
     release(&s);
 }
 
+static int is_feasible(const struct setup *s, const int32_t *actions)
+{
+    ucpo_evaluation e;
+    size_t len = (size_t)policy_max_steps(s->policy);
+    while (len > 0 && actions[len - 1] == 0) len--;
+    assert_int_equal(ucpo_check(s->inst, actions, len, &e, NULL, 0, NULL, 0, NULL), UCPO_OK);
+    return e.is_feasible;
+}
+
+/* Hard windows have a feasible tour; an untrained greedy policy misses some of them. */
+static void stepping_back_finds_feasible_tours(void **state)
+{
+    (void)state;
+    int plain = 0, searched = 0, count = 0;
+    ucpo_error err = {0};
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        ucpo_generate_config g = ucpo_generate_config_default();
+        ucpo_dataset *set = NULL;
+        int is_tsptw = strcmp(prob_registry[p]->info.name, "tsptw") == 0;
+        g.problem = prob_registry[p]->info.name, g.level = is_tsptw ? "hard" : NULL;
+        g.size = prob_registry[p]->info.depot_is_extra ? 19 : 20, g.count = 10;
+        assert_ok(ucpo_generate(&g, &set, &err), &err);
+        for (size_t i = 0; i < g.count; i++) {
+            struct setup s = prepare(prob_registry[p], 20, SHAPE_GENERATED, 0);
+            ucpo_instance_free(s.inst);
+            assert_ok(ucpo_instance_create(&ucpo_dataset_at(set, i)->data, &s.inst, &err), &err);
+            encode(&s, 20, 0);
+            struct policy_options o = policy_options_default();
+            double f = -1, v = -1;
+            struct policy_result r = {.objective = &f, .violation = &v};
+            int is_found = 0, again = 0;
+            o.is_greedy = 1, o.mask = PROB_MASK_LOOKAHEAD, s.policy->samples = 1;
+            assert_ok(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r, &err), &err);
+            int is_good = is_feasible(&s, s.actions);
+            o.is_bound = 1;
+            assert_ok(
+                policy_backtrack(s.policy, 0, s.inst, &o, 2000, s.actions, &is_found, &r, &err),
+                &err);
+            if (is_good) assert_true(is_found); /* and it is the greedy one */
+            if (is_found) assert_true(is_feasible(&s, s.actions) && v == 0 && f > 0);
+            assert_ok(policy_backtrack(s.policy, 0, s.inst, &o, 1, s.actions, &again, &r, &err),
+                      &err);
+            assert_false(again); /* one decision is not enough */
+            plain += is_tsptw && is_good, searched += is_tsptw && is_found, count += is_tsptw;
+            release(&s);
+        }
+        ucpo_dataset_free(set);
+    }
+    assert_true(plain < searched && searched == count);
+}
+
 static void slots_hold_different_images_of_the_instance(void **state)
 {
     (void)state;
@@ -357,7 +408,7 @@ static void a_network_of_another_problem_is_refused(void **state)
 
 int main(void)
 {
-    gemm_use_one_thread();
+    kern_prepare();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replay_gives_the_log_probabilities_of_the_rollout),
         cmocka_unit_test(a_cut_score_ends_with_the_decision_that_dooms),
@@ -366,6 +417,7 @@ int main(void)
         cmocka_unit_test(any_trajectory_can_be_replayed_and_impossible_ones_are_refused),
         cmocka_unit_test(sampling_follows_the_probabilities),
         cmocka_unit_test(greedy_takes_the_likeliest_and_heat_flattens),
+        cmocka_unit_test(stepping_back_finds_feasible_tours),
         cmocka_unit_test(slots_hold_different_images_of_the_instance),
         cmocka_unit_test(rollout_replay_and_backward_do_not_allocate),
         cmocka_unit_test(a_network_of_another_problem_is_refused),

@@ -271,9 +271,39 @@ static void late_return_to_the_depot_is_a_violation(void **state)
     ucpo_instance_free(inst);
 }
 
+static void a_verdict_within_the_tolerance_says_so(void **state)
+{
+    (void)state;
+    ucpo_instance_data d = ucpo_instance_data_default();
+    double due[] = {40, 4.5, 14, 22}, demand[] = {0, 4, 5, 1.0000000005};
+    d.problem = "cvrptw", d.n = 4, d.x = X, d.y = Y, d.ready = READY, d.due = due;
+    d.demand = demand, d.capacity = 10, d.tolerance = 0.5;
+    ucpo_instance *inst = make(&d);
+    ucpo_evaluation e = check(inst, (const int32_t[]){1, 2, 3}, 3, NULL);
+    assert_true(e.is_feasible && e.is_tolerated);
+    assert_close(e.late_max, 0.5, 0, 1e-12); /* arrives at 5 */
+    assert_close(e.over_max, 5e-10, 0, 1e-14);
+    assert_close(e.tolerance, 0.5, 0, 0);
+    assert_close(e.load_tolerance, 1e-8, 0, 1e-12);
+    e = check(inst, (const int32_t[]){2, 0, 3, 0, 1}, 5, NULL);
+    assert_true(e.is_feasible && e.is_tolerated && e.over_max == 0.0);
+    ucpo_instance_free(inst);
+    d.tolerance = 0.25;
+    inst = make(&d);
+    e = check(inst, (const int32_t[]){1, 2, 3}, 3, NULL);
+    assert_true(!e.is_feasible && !e.is_tolerated);
+    assert_close(e.late_max, 0.5, 0, 1e-12);
+    ucpo_instance_free(inst);
+    inst = toy_tsptw();
+    e = check(inst, (const int32_t[]){1, 2, 3}, 3, NULL);
+    assert_true(e.is_feasible && !e.is_tolerated && e.late_max == 0.0 && e.over_max == 0.0);
+    ucpo_instance_free(inst);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_verdict_within_the_tolerance_says_so),
         cmocka_unit_test(the_toy_tour_is_feasible_with_the_known_schedule),
         cmocka_unit_test(depots_around_a_tour_change_nothing),
         cmocka_unit_test(late_arrival_is_reported_at_its_stop),

@@ -30,10 +30,25 @@ static int32_t list_open(const struct prob_env *env, const uint8_t *allowed, int
     return count;
 }
 
+/* The features of a list: raw numbers by their rules. */
+static void decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count, float *phi,
+                   size_t stride)
+{
+    struct env_shape shape;
+    float raw[FEATURES * MOST];
+    assert_true(env->ops->raw_numbers <= FEATURES);
+    prob_env_shape(env, &shape);
+    prob_env_decide(env, s, list, count, raw, MOST);
+    for (int f = 0; f < shape.features; f++)
+        for (int32_t i = 0; i < count; i++)
+            phi[(size_t)f * stride + (size_t)i] =
+                env_shaped(&shape, f, raw[shape.source[f] * MOST + i]);
+}
+
 static float feature(const struct prob_env *env, const float *phi, const char *name, int32_t i)
 {
     for (int f = 0; f < env->ops->decision_features; f++)
-        if (strcmp(env->ops->decision_name[f], name) == 0) return phi[f * MOST + i];
+        if (strcmp(env->ops->decision[f].name, name) == 0) return phi[f * MOST + i];
     fail_msg("%s has no feature %s", env->ops->info.name, name);
     return 0;
 }
@@ -58,7 +73,7 @@ static void for_all_decisions(const struct prob_ops *only,
                         uint16_t list[MOST];
                         float phi[FEATURES * MOST];
                         int32_t count = list_open(env, allowed, s, list);
-                        if (!env->done[s]) prob_env_decide(env, s, list, count, phi, MOST);
+                        if (!env->done[s]) decide(env, s, list, count, phi, MOST);
                         if (!env->done[s]) look(env, s, list, count, phi);
                         action[s] = list[rng_below(&rng, (uint32_t)count)];
                     }
@@ -80,7 +95,7 @@ static void look_at_bounds(struct prob_env *env, int32_t s, const uint16_t *list
             assert_true(isfinite(phi[f * MOST + i]) && fabsf(phi[f * MOST + i]) <= 4.0f);
     for (int32_t i = 0; i < count; i++) {
         float one[FEATURES];
-        prob_env_decide(env, s, list + i, 1, one, 1);
+        decide(env, s, list + i, 1, one, 1);
         for (int f = 0; f < env->ops->decision_features; f++)
             assert_true(one[f] == phi[f * MOST + i]);
     }
@@ -235,8 +250,8 @@ static void features_do_not_depend_on_units(void **state)
     uint16_t list[11];
     float phi[2][FEATURES * MOST];
     for (int i = 0; i < 11; i++) list[i] = (uint16_t)(i + 1);
-    prob_env_decide(a, 0, list, 11, phi[0], MOST);
-    prob_env_decide(b, 0, list, 11, phi[1], MOST);
+    decide(a, 0, list, 11, phi[0], MOST);
+    decide(b, 0, list, 11, phi[1], MOST);
     for (int f = 0; f < a->ops->decision_features; f++)
         for (int i = 0; i < 11; i++)
             assert_close((double)phi[1][f * MOST + i], (double)phi[0][f * MOST + i], 1e-5, 1e-5);

@@ -218,9 +218,26 @@ static void drawing_can_be_cancelled(void **state)
     assert_null(set);
 }
 
+/* The hidden order is feasible at any size: sorted by the middle of the windows it is nearly found. */
+static void hard_windows_leave_time_to_come_home(void **state)
+{
+    (void)state;
+    static const int32_t sizes[] = {50, 100, 1500, 2000, 5000};
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        ucpo_dataset *set = draw("tsptw", "hard", sizes[k], 0, 1, 1);
+        const ucpo_instance *inst = ucpo_dataset_at(set, 0);
+        const ucpo_instance_data *d = ucpo_instance_view(inst);
+        for (int32_t i = 1; i < d->n; i++)
+            assert_true(fmax(d->ready[i], 0) + ucpo_instance_duration(inst, i, 0) <= d->due[0]);
+        if (sizes[k] <= 1500) assert_true(d->due[0] == 100000.0); /* as published */
+        ucpo_dataset_free(set);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hard_windows_leave_time_to_come_home),
         cmocka_unit_test(an_instance_depends_on_its_number_only),
         cmocka_unit_test(seeds_levels_and_sizes_give_unrelated_instances),
         cmocka_unit_test(tsptw_windows_follow_the_recipe),

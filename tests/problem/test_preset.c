@@ -49,7 +49,38 @@ static void all_ten_published_sets_have_their_checksum(void **state)
         if (crc != expected[i].crc) print_error("%s: %08x\n", expected[i].name, crc);
         assert_int_equal(crc, expected[i].crc);
     }
-    assert_null(ucpo_preset_at(10));
+    assert_non_null(ucpo_preset_at(15));
+    assert_null(ucpo_preset_at(16));
+}
+
+/* Ours must stay what they are, or results cannot be compared. */
+static void our_own_sets_have_their_checksum(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *name;
+        uint32_t crc;
+    } expected[] = {
+        {"cvrptw50_cvrp", 0x3805a1f3},   {"cvrptw50_jampr", 0xa5d70a01},
+        {"cvrptw100_cvrp", 0x4118020e},  {"cvrptw100_jampr", 0xc1cd6dea},
+        {"cvrptwlv50_cvrp", 0x5ff7660e}, {"cvrptwlv100_cvrp", 0x27cd4f3e},
+    };
+
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        assert_string_equal(ucpo_preset_at(10 + i), expected[i].name);
+        uint32_t crc = set_crc(expected[i].name);
+        if (crc != expected[i].crc) print_error("%s: %08x\n", expected[i].name, crc);
+        wrong += crc != expected[i].crc;
+    }
+    assert_int_equal(wrong, 0);
+    ucpo_error err = {0};
+    ucpo_dataset *set = NULL;
+    assert_ok(ucpo_generate_preset("cvrptwlv50_cvrp", 9990, 0, &set, &err), &err);
+    assert_int_equal(ucpo_dataset_count(set), 10);
+    assert_true(ucpo_instance_view(ucpo_dataset_at(set, 0))->vehicles > 0);
+    ucpo_dataset_free(set);
 }
 
 static void a_part_of_a_set_equals_that_part_of_the_whole(void **state)
@@ -87,6 +118,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_ten_published_sets_have_their_checksum),
+        cmocka_unit_test(our_own_sets_have_their_checksum),
         cmocka_unit_test(a_part_of_a_set_equals_that_part_of_the_whole),
         cmocka_unit_test(asking_outside_a_set_is_an_error),
     };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/model.h"
 #include "problem/problem.h"
 #include "support/random_instance.h"
 #include "support/support.h"
@@ -156,6 +157,53 @@ static void every_candidate_is_shown(void **state)
         if (s->evaluation.is_feasible) assert_close(seen.best, s->evaluation.cost, 1e-6, 0);
         ucpo_solution_free(s);
         ucpo_instance_free(inst);
+        ucpo_model_free(model);
+    }
+}
+
+struct last {
+    int count;
+    double cost;
+};
+
+static void keep_last(void *user, double cost, double violation)
+{
+    struct last *last = user;
+    (void)violation;
+    last->count++;
+    last->cost = cost;
+}
+
+/* Also with a side network, whose weights reach a thread by a way of its own. */
+static void the_greedy_plan_is_that_of_an_evaluation(void **state)
+{
+    (void)state;
+    ucpo_error err = {0};
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        const char *problem = prob_registry[p]->info.name;
+        ucpo_model_config mc = ucpo_model_config_default(problem);
+        mc.width = 16, mc.heads = 2, mc.hidden = 8, mc.layers = 0, mc.decision = 8;
+        ucpo_model *model = NULL;
+        assert_ok(ucpo_model_create(&mc, 3, &model, &err), &err);
+        const struct nn_tensor *w2 = &model->net.tensor[model->net.tensors - 1];
+        for (size_t i = 0; i < w2->count; i++)
+            model->params[w2->offset + i] = (real)(3.0 * sin(2.0 + 3.0 * (double)i));
+        ucpo_generate_config g = ucpo_generate_config_default();
+        g.problem = problem, g.size = 20, g.count = 1;
+        ucpo_dataset *set = NULL;
+        assert_ok(ucpo_generate(&g, &set, &err), &err);
+        ucpo_eval_config ec = ucpo_eval_config_default();
+        ucpo_eval_record record;
+        ec.greedy = 1, ec.augment = 1, ec.backtrack = 50;
+        assert_ok(ucpo_evaluate(model, set, &ec, &record, NULL, &err), &err);
+        struct last last = {0};
+        ucpo_solve_config c = ucpo_solve_config_default();
+        c.greedy = 1, c.augment = 1, c.refine = 0, c.candidate = keep_last,
+        c.candidate_user = &last;
+        const ucpo_instance *inst = ucpo_dataset_at(set, 0);
+        ucpo_solution_free(solve(model, inst, &c));
+        assert_close(last.cost, record.first_objective * inst->data.unit, 1e-9, 0);
+        ucpo_dataset_free(set);
         ucpo_model_free(model);
     }
 }
@@ -399,6 +447,7 @@ int main(void)
         cmocka_unit_test(no_answer_is_called_feasible_that_is_not),
         cmocka_unit_test(candidates_are_counted),
         cmocka_unit_test(every_candidate_is_shown),
+        cmocka_unit_test(the_greedy_plan_is_that_of_an_evaluation),
         cmocka_unit_test(more_samples_are_never_worse),
         cmocka_unit_test(local_search_improves),
         cmocka_unit_test(the_answer_is_never_worse_than_the_initial_plan),

@@ -259,6 +259,7 @@ static void many_sizes_are_represented_by_quantiles(void **state)
     }
     set(&b, "problem", "tsptw");
     set(&b, "data", f.path);
+    set(&b, "validate", "same");
     open_source(&b);
     struct source_share share[SOURCE_SHARES];
     double mean = 0, sum = 0;
@@ -286,6 +287,7 @@ static void own_files_are_grouped_by_size_and_drawn_by_their_number(void **state
     char phases[200];
     snprintf(phases, sizeof phases, "size=5; batch=4 data=%s", f.path);
     set(&b, "phases", phases);
+    set(&b, "validate", "same");
     open_source(&b);
     int nodes[8], small = 0, batches = 2000;
     assert_int_equal(source_sizes(b.source, 0, nodes, 8), 1);
@@ -300,7 +302,7 @@ static void own_files_are_grouped_by_size_and_drawn_by_their_number(void **state
 
     ucpo_dataset *set = NULL; /* everything that is there is shown sooner or later */
     ucpo_error err = {0};
-    assert_ok(source_read(b.plan->ops, f.path, &set, &err), &err);
+    assert_ok(source_read(b.plan->ops, f.path, &set, NULL, &err), &err);
     assert_int_equal(ucpo_dataset_count(set), 41);
     assert_int_equal(ucpo_instance_view(ucpo_dataset_at(set, 0))->n, 9); /* a.json comes first */
     int seen[41] = {0};
@@ -315,6 +317,60 @@ static void own_files_are_grouped_by_size_and_drawn_by_their_number(void **state
     for (int j = 0; j < 41; j++) assert_true(seen[j]);
     ucpo_dataset_free(set);
     release(&b);
+    remove_folder(&f);
+}
+
+/* Every tenth instance is validated on and never learned from. */
+static void a_tenth_of_own_data_is_held_back(void **state)
+{
+    (void)state;
+    struct folder f = make_folder();
+    struct bench b = {0};
+    put_set(f.path, "a.npy", "tsptw", 6, 25, 1);
+    set(&b, "problem", "tsptw");
+    set(&b, "data", f.path);
+    open_source(&b);
+    ucpo_dataset *set_of_all = NULL;
+    ucpo_error err = {0};
+    assert_ok(source_read(b.plan->ops, f.path, &set_of_all, NULL, &err), &err);
+    int seen[25] = {0};
+    for (int i = 0; i < 300; i++) {
+        ucpo_dataset *got = draw(&b, 0, (uint64_t)i, 4u * (uint64_t)i, 0, 4);
+        for (size_t k = 0; k < 4; k++)
+            for (size_t j = 0; j < 25; j++)
+                seen[j] |= difference_of_instances(ucpo_dataset_at(got, k),
+                                                   ucpo_dataset_at(set_of_all, j))[0] == 0;
+        ucpo_dataset_free(got);
+    }
+    for (size_t j = 0; j < 25; j++) assert_int_equal(seen[j], !source_is_held(j, 25));
+    assert_true(source_is_held(9, 25) && source_is_held(19, 25) && !source_is_held(24, 25));
+    assert_true(source_is_held(6, 7) && !source_is_held(3, 4));
+    ucpo_dataset_free(set_of_all);
+    release(&b);
+    remove_folder(&f);
+}
+
+static void matrices_get_coordinates_and_other_files_are_skipped(void **state)
+{
+    (void)state;
+    struct folder f = make_folder();
+    struct source_skips skips = {0};
+    ucpo_dataset *set_of_all = NULL;
+    ucpo_error err = {0};
+    put_text(f.path, "README.md", "these are my instances\n");
+    put_text(f.path, "matrix.json",
+             "{\"schema\":\"ucpo.instance/1\",\"problem\":\"tsptw\",\"n\":4,"
+             "\"cost\":[[0,1,2,3],[1,0,1,2],[2,1,0,1],[3,2,null,0]],"
+             "\"time_windows\":[[0,100],[0,100],[0,100],[0,100]]}");
+    assert_ok(source_read(prob_find("tsptw"), f.path, &set_of_all, &skips, &err), &err);
+    assert_int_equal(skips.count, 1);
+    assert_non_null(strstr(skips.first, "README.md"));
+    assert_int_equal(ucpo_dataset_count(set_of_all), 1);
+    const ucpo_instance_data *d = ucpo_instance_view(ucpo_dataset_at(set_of_all, 0));
+    assert_non_null(d->x);
+    assert_true(d->cost[1] == 1 && d->no_way > 0 && d->cost[14] == d->no_way);
+    for (int i = 0; i < 4; i++) assert_true(d->x[i] >= 0 && d->x[i] <= d->unit * 1.0001);
+    ucpo_dataset_free(set_of_all);
     remove_folder(&f);
 }
 
@@ -349,15 +405,8 @@ static void what_cannot_be_learned_from_is_refused(void **state)
     assert_refused("tsptw", f.path, UCPO_E_MISMATCH, "other.json", "tspdl");
     snprintf(path, sizeof path, "%s/other.json", f.path);
     unlink(path);
-    put_text(f.path, "readme.txt", "these are my instances\n");
-    assert_refused("tsptw", f.path, UCPO_E_FORMAT, "readme.txt", "");
-    snprintf(path, sizeof path, "%s/readme.txt", f.path);
-    unlink(path);
-    put_text(f.path, "matrix.json",
-             "{\"schema\":\"ucpo.instance/1\",\"problem\":\"tsptw\",\"n\":4,"
-             "\"cost\":[[0,1,2,3],[1,0,1,2],[2,1,0,1],[3,2,1,0]],"
-             "\"time_windows\":[[0,100],[0,100],[0,100],[0,100]]}");
-    assert_refused("tsptw", f.path, UCPO_E_UNSUPPORTED, "matrix.json", "no coordinates");
+    put_text(f.path, "bad.json", "{\"schema\":\"ucpo.instance/1\"}");
+    assert_refused("tsptw", f.path, UCPO_E_FORMAT, "bad.json", "");
     remove_folder(&f);
 }
 
@@ -370,6 +419,8 @@ int main(void)
         cmocka_unit_test(fleets_count_their_depot),
         cmocka_unit_test(own_files_are_grouped_by_size_and_drawn_by_their_number),
         cmocka_unit_test(many_sizes_are_represented_by_quantiles),
+        cmocka_unit_test(a_tenth_of_own_data_is_held_back),
+        cmocka_unit_test(matrices_get_coordinates_and_other_files_are_skipped),
         cmocka_unit_test(what_cannot_be_learned_from_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

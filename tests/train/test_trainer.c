@@ -227,6 +227,20 @@ static void alpha_moves_geometrically_and_samples_linearly(void **state)
     release(&c);
 }
 
+static void multi_start_has_a_trajectory_per_customer(void **state)
+{
+    (void)state;
+    struct bench b = small("tsptw", "10");
+    set(&b, "starts", "each");
+    begin(&b);
+    assert_int_equal(step(&b).samples, 9);
+    release(&b);
+    struct bench c = small("cvrptw", "10"); /* 11 nodes */
+    begin(&c);
+    assert_int_equal(step(&c).samples, 10);
+    release(&c);
+}
+
 /* ---- scores and losses ---- */
 
 static void scores_are_finite_and_differ(void **state)
@@ -526,6 +540,7 @@ int main(void)
         cmocka_unit_test(mixtures_of_sizes_share_workspaces),
         cmocka_unit_test(rates_follow_their_curve),
         cmocka_unit_test(alpha_moves_geometrically_and_samples_linearly),
+        cmocka_unit_test(multi_start_has_a_trajectory_per_customer),
         cmocka_unit_test(scores_are_finite_and_differ),
         cmocka_unit_test(every_loss_runs_for_twenty_steps),
         cmocka_unit_test(a_gradient_that_is_not_finite_changes_nothing),

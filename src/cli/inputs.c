@@ -1,0 +1,144 @@
+#define _XOPEN_SOURCE 700 /* NOLINT(readability-identifier-naming): for scandir */
+#include "cli/inputs.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+int input_is_folder(const char *path)
+{
+    struct stat about;
+    return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static int no_memory(void)
+{
+    message_error("out of memory");
+    return EXIT_INTERNAL;
+}
+
+static int add(struct inputs *to, const char *path)
+{
+    char **grown = realloc(to->path, (to->count + 1) * sizeof *grown);
+    if (!grown) return no_memory();
+    to->path = grown;
+    to->path[to->count] = strdup(path);
+    return to->path[to->count] ? (to->count++, EXIT_DONE) : no_memory();
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Whether the beginning of the file looks like an instance; files that cannot be read do, so that reading
+ * says why not. */
+static int holds_instances(const char *path)
+{
+    static const char plan[] = "\"ucpo.solution";
+    char *bytes = NULL;
+    size_t size = 0;
+    if (ucpo_file_read(path, &bytes, &size, NULL)) return 1;
+    int holds = ucpo_format_detect(bytes, size) != NULL;
+    size_t most = size < 200 ? size : 200;
+    for (size_t i = 0; holds && i + sizeof plan - 1 <= most; i++)
+        if (memcmp(bytes + i, plan, sizeof plan - 1) == 0) holds = 0;
+    ucpo_bytes_free(bytes);
+    return holds;
+}
+
+static int add_file(struct inputs *to, const char *folder, const char *name)
+{
+    char path[4096];
+    size_t used = strlen(folder);
+    int need = snprintf(path, sizeof path, "%s%s%s", folder,
+                        used > 0 && folder[used - 1] == '/' ? "" : "/", name);
+    if (need < 0 || (size_t)need >= sizeof path) {
+        message_error("%s: the name of a file in it is too long", folder);
+        return EXIT_INPUT;
+    }
+    if (input_is_folder(path)) return EXIT_DONE;
+    if (holds_instances(path)) return add(to, path);
+    message_warning("%s: skipped, holds no instance", path);
+    return EXIT_DONE;
+}
+
+static int add_folder(struct inputs *to, const char *folder)
+{
+    struct dirent **entry = NULL;
+    size_t before = to->count;
+    int code = EXIT_DONE, count = scandir(folder, &entry, is_visible, by_name);
+    if (count < 0) {
+        message_error("%s: the folder cannot be read", folder);
+        return EXIT_INPUT;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!code) code = add_file(to, folder, entry[i]->d_name);
+        free(entry[i]);
+    }
+    free(entry);
+    if (code || to->count > before) return code;
+    message_error("%s: the folder holds no instance", folder);
+    return EXIT_INPUT;
+}
+
+int inputs_expand(char *const *operands, size_t count, struct inputs *out)
+{
+    int code = EXIT_DONE;
+    *out = (struct inputs){0};
+    for (size_t i = 0; !code && i < count; i++)
+        code = input_is_folder(operands[i]) ? add_folder(out, operands[i]) : add(out, operands[i]);
+    if (code) inputs_free(out);
+    return code;
+}
+
+void inputs_free(struct inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++) free(inputs->path[i]);
+    free(inputs->path);
+    *inputs = (struct inputs){0};
+}
+
+static int append_copies(const ucpo_dataset *from, ucpo_dataset *to)
+{
+    ucpo_error err = {0};
+    ucpo_status status = UCPO_OK;
+    for (size_t i = 0; !status && i < ucpo_dataset_count(from); i++) {
+        ucpo_instance *copy = NULL;
+        status = ucpo_instance_create(ucpo_instance_view(ucpo_dataset_at(from, i)), &copy, &err);
+        if (!status) status = ucpo_dataset_add(to, copy, &err);
+        if (status) ucpo_instance_free(copy);
+    }
+    return status ? message_failure(status, &err) : EXIT_DONE;
+}
+
+int read_set_or_folder(const char *path, const struct read_settings *settings, ucpo_dataset **out)
+{
+    if (!input_is_folder(path)) return read_set(path, settings, out);
+    struct inputs files;
+    char *operand = (char *)path;
+    ucpo_dataset *all = NULL;
+    ucpo_error err = {0};
+    int code = inputs_expand(&operand, 1, &files);
+    if (code) return code;
+    if (ucpo_dataset_create(&all, &err)) code = message_failure(err.code, &err);
+    for (size_t i = 0; !code && i < files.count; i++) {
+        ucpo_dataset *set = NULL;
+        code = read_set(files.path[i], settings, &set);
+        if (!code) code = append_copies(set, all);
+        ucpo_dataset_free(set);
+    }
+    inputs_free(&files);
+    if (code)
+        ucpo_dataset_free(all);
+    else
+        *out = all;
+    return code;
+}

@@ -1,0 +1,41 @@
+/* Verdicts in words. Each says how far the plan exceeds a limit, tolerated or not. */
+#ifndef UCPO_CLI_VERDICT_H
+#define UCPO_CLI_VERDICT_H
+
+#include <stdio.h>
+
+#include "ucpo.h"
+
+/* Room for a verdict. */
+enum { PLAN_VERDICT = 640 };
+
+/* "late 3.2 in all at 1 stop, 2 customers missing" into buf; returns buf. */
+const char *plan_violations(const ucpo_evaluation *eval, char *buf, size_t size);
+
+/* "largest excess 3.2 in time, 2 in load" */
+const char *plan_excess(const ucpo_evaluation *eval, char *buf, size_t size);
+
+/* "GOOD, largest excess 0", "GOOD, within tolerance 0.001: largest excess 2e-05 in time" or
+ * "BAD: late 3.2 in all at 1 stop; largest excess 3.2 in time" */
+const char *plan_verdict(const ucpo_evaluation *eval, const char *good, const char *bad, char *buf,
+                         size_t size);
+
+/* Of many plans: how many need their tolerance, and the largest excess. */
+struct excess {
+    int has_any;
+    size_t tolerated;
+    double least, most; /* tolerances of the instances */
+    double late_max, over_max;
+};
+
+void excess_add(struct excess *sum, const ucpo_evaluation *eval);
+
+enum { EXCESS_TEXT = 320 };
+
+/* "0.001, needed by no feasible plan: largest excess 0" and the like, into buf; returns buf. */
+const char *excess_text(const struct excess *sum, char *buf, size_t size);
+
+/* That as a line of a report, if there is a feasible plan. */
+void report_excess(FILE *out, const struct excess *sum);
+
+#endif

@@ -1,0 +1,262 @@
+/* The data dictionary of OR-Tools' routing examples, saved as JSON. */
+#include "io/json_foreign.h"
+
+#include "core/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NODES 65536
+
+struct dictionary {
+    const struct io_source *source;
+    const json_t *root;
+    size_t n;
+    double depot;
+    struct io_matrices matrices;
+    double *ready, *due, *service, *demand, *x, *y;
+    ucpo_instance_data data;
+};
+
+static const char *const known[] = {"distance_matrix",
+                                    "time_matrix",
+                                    "time_windows",
+                                    "demands",
+                                    "vehicle_capacities",
+                                    "num_vehicles",
+                                    "vehicle_capacity",
+                                    "depot",
+                                    "service_time",
+                                    "service_times",
+                                    "locations",
+                                    "coordinates",
+                                    "pickups_deliveries",
+                                    "starts",
+                                    "ends",
+                                    "name"};
+
+enum { KNOWN = sizeof known / sizeof known[0] };
+
+static const json_t *get(const struct dictionary *d, const char *key)
+{
+    return json_object_get(d->root, key);
+}
+
+static ucpo_status wrong(const struct dictionary *d, const char *key, const char *expected,
+                         ucpo_error *err)
+{
+    return json_wrong(d->source->label, key, get(d, key), expected, err);
+}
+
+/* What ucpo does not model is named; a misspelt key too. */
+static ucpo_status check_keys(const struct dictionary *d, ucpo_error *err)
+{
+    static const char *const no_counterpart[] = {"pickups_deliveries", "starts", "ends"};
+    ucpo_status st = UCPO_OK;
+    for (size_t k = 0; !st && k < 3; k++)
+        if (get(d, no_counterpart[k]))
+            st = io_unsupported(d->source, 0, err,
+                                "%s: ucpo has no counterpart (one depot, deliveries only)",
+                                no_counterpart[k]);
+    json_t *object = (json_t *)d->root;
+    for (void *it = json_object_iter(object); !st && it; it = json_object_iter_next(object, it)) {
+        const char *name = json_object_iter_key(it);
+        size_t k = 0;
+        while (k < KNOWN && strcmp(known[k], name) != 0) k++;
+        if (k < KNOWN) continue;
+        const char *near = text_nearest(name, known, KNOWN);
+        st = near ? io_misspelt(
+                        d->source, 0, err,
+                        "unknown key '%.60s', did you mean '%s'? (--ignore-unsupported reads the "
+                        "file without it)",
+                        name, near)
+                  : io_unknown(d->source, 0, err, "unknown key '%.60s'", name);
+    }
+    return st;
+}
+
+static ucpo_status take_matrices(struct dictionary *d, ucpo_error *err)
+{
+    const json_t *length = get(d, "distance_matrix"), *time = get(d, "time_matrix");
+    d->n = json_array_size(length ? length : time);
+    const char *first = length ? "distance_matrix" : "time_matrix";
+    if (d->n < 2 || d->n > MAX_NODES) return wrong(d, first, "an array of 2 .. 65536", err);
+    ucpo_status st =
+        json_matrix(d->source->label, first, length ? length : time, d->n, &d->matrices.cost, err);
+    if (!st && length && time)
+        st = json_matrix(d->source->label, "time_matrix", time, d->n, &d->matrices.duration, err);
+    d->matrices.n = d->n;
+    return st;
+}
+
+static ucpo_status take_depot(struct dictionary *d, ucpo_error *err)
+{
+    d->depot = 0.0;
+    if (!get(d, "depot")) return UCPO_OK;
+    if (!json_whole(get(d, "depot"), 0, (double)d->n - 1.0, &d->depot))
+        return wrong(d, "depot", "the number of a place, from 0", err);
+    json_matrices_move(&d->matrices, (size_t)d->depot);
+    d->data.file_depot = (int32_t)d->depot;
+    return UCPO_OK;
+}
+
+/* Node of place k of the dictionary. */
+static size_t node_of(const struct dictionary *d, size_t place)
+{
+    size_t depot = (size_t)d->depot;
+    return place == depot ? 0 : place < depot ? place + 1 : place;
+}
+
+static ucpo_status take_vector(const struct dictionary *d, const char *key, double *out,
+                               ucpo_error *err)
+{
+    const json_t *list = get(d, key);
+    char expected[48];
+    snprintf(expected, sizeof expected, "an array of %zu numbers >= 0", d->n);
+    if (!json_is_array(list) || json_array_size(list) != d->n) return wrong(d, key, expected, err);
+    for (size_t k = 0; k < d->n; k++) {
+        const json_t *entry = json_array_get(list, k);
+        if (!json_is_number(entry) || json_number_value(entry) < 0.0)
+            return wrong(d, key, expected, err);
+        out[node_of(d, k)] = json_number_value(entry);
+    }
+    return UCPO_OK;
+}
+
+static ucpo_status take_pairs(const struct dictionary *d, const char *key, double *first,
+                              double *second, ucpo_error *err)
+{
+    const json_t *list = get(d, key);
+    char expected[48];
+    snprintf(expected, sizeof expected, "an array of %zu pairs of numbers", d->n);
+    if (!json_is_array(list) || json_array_size(list) != d->n) return wrong(d, key, expected, err);
+    for (size_t k = 0; k < d->n; k++) {
+        const json_t *pair = json_array_get(list, k);
+        const json_t *a = json_array_get(pair, 0), *b = json_array_get(pair, 1);
+        if (json_array_size(pair) != 2 || !json_is_number(a) || !json_is_number(b))
+            return wrong(d, key, expected, err);
+        first[node_of(d, k)] = json_number_value(a);
+        second[node_of(d, k)] = json_number_value(b);
+    }
+    return UCPO_OK;
+}
+
+static ucpo_status take_windows(struct dictionary *d, ucpo_error *err)
+{
+    ucpo_status st = UCPO_OK;
+    for (size_t k = 0; k < d->n; k++) d->due[k] = (double)INFINITY;
+    if (get(d, "time_windows")) {
+        st = take_pairs(d, "time_windows", d->ready, d->due, err);
+        d->due[0] = (double)INFINITY;
+        hooks_log(&d->source->options->hooks, UCPO_LOG_WARNING,
+                  "%s: as in OR-Tools' examples the window of the depot is for leaving, vehicles "
+                  "may come back at "
+                  "any time",
+                  d->source->label);
+    }
+    const char *key = get(d, "service_times") ? "service_times" : "service_time";
+    const json_t *service = get(d, key);
+    if (st || !service) return st;
+    if (json_is_number(service) && json_number_value(service) >= 0.0)
+        for (size_t k = 1; k < d->n; k++) d->service[k] = json_number_value(service);
+    else
+        st = take_vector(d, key, d->service, err);
+    d->service[0] = 0.0;
+    d->data.service = d->service;
+    return st;
+}
+
+/* One capacity for all vehicles. */
+static ucpo_status take_capacity(struct dictionary *d, double vehicles, ucpo_error *err)
+{
+    const json_t *list = get(d, "vehicle_capacities"), *one = get(d, "vehicle_capacity");
+    if (json_is_number(one)) d->data.capacity = json_number_value(one);
+    if (!list) return UCPO_OK;
+    if (!json_is_array(list) || json_array_size(list) == 0)
+        return wrong(d, "vehicle_capacities", "an array of numbers", err);
+    if (vehicles > 0.0 && vehicles != (double)json_array_size(list))
+        return wrong(d, "vehicle_capacities", "as many entries as num_vehicles says", err);
+    d->data.capacity = json_number_value(json_array_get(list, 0));
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        const json_t *entry = json_array_get(list, k);
+        if (!json_is_number(entry))
+            return wrong(d, "vehicle_capacities", "an array of numbers", err);
+        if (json_number_value(entry) != d->data.capacity)
+            return status_fail_at(
+                err, UCPO_E_UNSUPPORTED, d->source->label, 0,
+                "vehicle_capacities[%zu] is %g, the first is %g: ucpo plans with vehicles of "
+                "one kind",
+                k, json_number_value(entry), d->data.capacity);
+    }
+    return UCPO_OK;
+}
+
+static ucpo_status take_fleet(struct dictionary *d, ucpo_error *err)
+{
+    double vehicles = 0.0;
+    const json_t *count = get(d, "num_vehicles");
+    if (count && !json_whole(count, 1, INT32_MAX, &vehicles))
+        return wrong(d, "num_vehicles", "a whole number >= 1", err);
+    ucpo_status st = take_capacity(d, vehicles, err);
+    if (st) return st;
+    if (vehicles == 0.0) vehicles = (double)json_array_size(get(d, "vehicle_capacities"));
+    int has_loads = get(d, "demands") != NULL;
+    int is_fleet = has_loads || vehicles > 1.0 || d->data.capacity > 0.0;
+    d->data.problem = is_fleet ? "cvrptw" : "tsptw";
+    if (!is_fleet) return UCPO_OK;
+    d->data.vehicles = (int32_t)vehicles;
+    d->data.demand = d->demand;
+    if (has_loads) st = take_vector(d, "demands", d->demand, err);
+    for (size_t k = 1; !has_loads && k < d->n; k++) d->demand[k] = 1.0; /* each place counts 1 */
+    if (!has_loads && d->data.capacity <= 0.0) d->data.capacity = (double)d->n;
+    return st;
+}
+
+static ucpo_status take_places(struct dictionary *d, ucpo_error *err)
+{
+    const char *key = get(d, "locations") ? "locations" : "coordinates";
+    if (!get(d, key)) return UCPO_OK;
+    ucpo_status st = take_pairs(d, key, d->x, d->y, err);
+    d->data.x = d->x;
+    d->data.y = d->y;
+    return st;
+}
+
+static ucpo_status build(struct dictionary *d, ucpo_dataset *set, ucpo_error *err)
+{
+    double *work = mem_zeroed(6 * d->n, sizeof *work);
+    if (!work) return status_no_memory(err, 6 * d->n * sizeof *work);
+    d->ready = work;
+    d->due = work + d->n;
+    d->service = work + 2 * d->n;
+    d->demand = work + 3 * d->n;
+    d->x = work + 4 * d->n;
+    d->y = work + 5 * d->n;
+    d->data.n = (int32_t)d->n;
+    d->data.name = json_string_value(get(d, "name"));
+    d->data.cost = d->matrices.cost;
+    d->data.duration = d->matrices.duration;
+    d->data.ready = d->ready;
+    d->data.due = d->due;
+    ucpo_status st = take_windows(d, err);
+    if (!st) st = take_fleet(d, err);
+    if (!st) st = take_places(d, err);
+    if (!st) json_warn_about_islands(d->source, d->matrices.cost, d->n);
+    if (!st) st = io_add_instance(d->source, 0, &d->data, set, err);
+    free(work);
+    return st;
+}
+
+ucpo_status json_read_dictionary(const struct io_source *source, const json_t *root,
+                                 ucpo_dataset *set, ucpo_error *err)
+{
+    struct dictionary d = {.source = source, .root = root, .data = ucpo_instance_data_default()};
+    ucpo_status st = check_keys(&d, err);
+    if (!st) st = take_matrices(&d, err);
+    if (!st) st = take_depot(&d, err);
+    if (!st) st = build(&d, set, err);
+    json_matrices_free(&d.matrices);
+    return st;
+}

@@ -1,0 +1,43 @@
+/* JSON of other programs: VROOM problems, OR-Tools data dictionaries, OSRM and openrouteservice matrices. */
+#ifndef UCPO_IO_JSON_FOREIGN_H
+#define UCPO_IO_JSON_FOREIGN_H
+
+#include "io/json.h"
+
+/* An object without our schema: read by what its keys look like, or an error that says what it is. */
+ucpo_status json_read_foreign(const struct io_source *source, const json_t *root, ucpo_dataset *set,
+                              ucpo_error *err);
+
+ucpo_status json_read_vroom(const struct io_source *source, const json_t *root, ucpo_dataset *set,
+                            ucpo_error *err);
+ucpo_status json_read_dictionary(const struct io_source *source, const json_t *root,
+                                 ucpo_dataset *set, ucpo_error *err);
+ucpo_status json_read_table(const struct io_source *source, const json_t *root, ucpo_dataset *set,
+                            ucpo_error *err);
+
+/* n rows of n numbers; null: no way, which is +infinity. path names it in messages. */
+ucpo_status json_matrix(const char *label, const char *path, const json_t *value, size_t n,
+                        double **out, ucpo_error *err);
+
+/* Says which nodes cannot be reached or left at all. `id` may be NULL. */
+void json_warn_about_islands(const struct io_source *source, const double *matrix, size_t n);
+
+/* Matrices of a file of their own, for instances that come without. */
+struct io_matrices {
+    size_t n;
+    double *cost, *duration; /* duration may be NULL: the costs */
+    int is_osrm;             /* metres and seconds (without distances: seconds alone) */
+    int is_time_only;        /* the cost is a time */
+};
+
+/* Reads the answer of a table service (or any object with `durations`, `distances`, or with our `cost`,
+ * `duration`) of n places. */
+ucpo_status json_matrices_load(const char *path, size_t n, struct io_matrices *out,
+                               ucpo_error *err);
+void json_matrices_scale(struct io_matrices *m, double length, double time);
+
+/* Place `depot` becomes place 0, the others keep their order. */
+void json_matrices_move(struct io_matrices *m, size_t depot);
+void json_matrices_free(struct io_matrices *m);
+
+#endif

@@ -1,0 +1,220 @@
+/* Matrices of table services: OSRM, openrouteservice, Valhalla through either. */
+#include "io/json_foreign.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NODES 65536
+
+ucpo_status json_matrix(const char *label, const char *path, const json_t *value, size_t n,
+                        double **out, ucpo_error *err)
+{
+    char expected[64], place[128];
+    snprintf(expected, sizeof expected, "an array of %zu", n);
+    if (!json_is_array(value) || json_array_size(value) != n)
+        return json_wrong(label, path, value, expected, err);
+    for (size_t i = 0; i < n; i++) { /* before memory is asked for */
+        const json_t *row = json_array_get(value, i);
+        snprintf(place, sizeof place, "%s[%zu]", path, i);
+        if (!json_is_array(row) || json_array_size(row) != n)
+            return json_wrong(label, place, row, expected, err);
+    }
+    size_t cells;
+    double *m = size_mul_overflows(n, n, &cells) ? NULL : mem_zeroed(cells, sizeof *m);
+    if (!m) return status_no_memory(err, n * n * sizeof *m);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *row = json_array_get(value, i);
+        for (size_t j = 0; j < n; j++) {
+            const json_t *cell = json_array_get(row, j);
+            double v = json_is_null(cell) ? (double)INFINITY : json_number_value(cell);
+            m[i * n + j] = i == j && !(v > 0.0 && isfinite(v)) ? 0.0 : v;
+            if ((json_is_number(cell) && (v >= 0.0 || i == j)) || json_is_null(cell)) continue;
+            snprintf(place, sizeof place, "%s[%zu][%zu]", path, i, j);
+            free(m);
+            return json_wrong(label, place, cell, "a number >= 0, or null: no way", err);
+        }
+    }
+    *out = m;
+    return UCPO_OK;
+}
+
+/* Whether every way from (or to) place i is closed. */
+static int is_island(const double *m, size_t n, size_t i, int is_from)
+{
+    for (size_t j = 0; j < n; j++)
+        if (i != j && isfinite(m[is_from ? i * n + j : j * n + i])) return 0;
+    return 1;
+}
+
+void json_warn_about_islands(const struct io_source *source, const double *matrix, size_t n)
+{
+    for (size_t i = 0; matrix && i < n; i++) {
+        int is_closed = is_island(matrix, n, i, 0), is_trap = is_island(matrix, n, i, 1);
+        if (is_closed || is_trap)
+            hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
+                      "%s: there is no way %s place %zu: no plan can be feasible", source->label,
+                      is_closed && is_trap ? "to or from"
+                      : is_closed          ? "to"
+                                           : "from",
+                      i);
+    }
+}
+
+static const json_t *first_of(const json_t *root, const char *a, const char *b, const char **name)
+{
+    const json_t *value = json_object_get(root, a);
+    *name = value ? a : b;
+    return value ? value : json_object_get(root, b);
+}
+
+static ucpo_status read_matrices(const char *label, const json_t *root, size_t n,
+                                 struct io_matrices *out, ucpo_error *err)
+{
+    const char *time_name, *length_name;
+    const json_t *time = first_of(root, "durations", "duration", &time_name);
+    const json_t *length = first_of(root, "distances", "cost", &length_name);
+    struct io_matrices m = {.n = n, .is_osrm = strcmp(time_name, "durations") == 0};
+    if (!time && !length)
+        return status_fail_at(err, UCPO_E_FORMAT, label, 0,
+                              "holds no matrix, expected durations or distances (OSRM, "
+                              "openrouteservice), or cost or duration");
+    if (!time) m.is_osrm = strcmp(length_name, "distances") == 0;
+    ucpo_status st = UCPO_OK;
+    if (length) st = json_matrix(label, length_name, length, n, &m.cost, err);
+    if (!st && time)
+        st = json_matrix(label, time_name, time, n, length ? &m.duration : &m.cost, err);
+    m.is_time_only = !length;
+    if (st)
+        json_matrices_free(&m);
+    else
+        *out = m;
+    return st;
+}
+
+ucpo_status json_matrices_load(const char *path, size_t n, struct io_matrices *out, ucpo_error *err)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    json_t *root = NULL;
+    ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
+    if (!st) st = json_parse(bytes, size, path, &root, err);
+    if (!st) st = read_matrices(path, root, n, out, err);
+    json_decref(root);
+    free(bytes);
+    return st;
+}
+
+void json_matrices_scale(struct io_matrices *m, double length, double time)
+{
+    for (size_t k = 0; k < m->n * m->n; k++) {
+        m->cost[k] *= m->is_time_only ? time : length;
+        if (m->duration) m->duration[k] *= time;
+    }
+}
+
+static void move_square(double *m, size_t n, size_t depot)
+{
+    if (!m) return;
+    for (size_t at = depot; at > 0; at--) { /* the depot swaps its place with the one before it */
+        for (size_t k = 0; k < n; k++) {
+            double kept = m[at * n + k];
+            m[at * n + k] = m[(at - 1) * n + k];
+            m[(at - 1) * n + k] = kept;
+        }
+        for (size_t k = 0; k < n; k++) {
+            double kept = m[k * n + at];
+            m[k * n + at] = m[k * n + at - 1];
+            m[k * n + at - 1] = kept;
+        }
+    }
+}
+
+void json_matrices_move(struct io_matrices *m, size_t depot)
+{
+    move_square(m->cost, m->n, depot);
+    move_square(m->duration, m->n, depot);
+}
+
+void json_matrices_free(struct io_matrices *m)
+{
+    free(m->cost);
+    free(m->duration);
+    *m = (struct io_matrices){0};
+}
+
+/* ---- the answer of a table service as an instance: one tour, no windows ---- */
+
+/* Locations of the answer, longitude first, as they were snapped to the road. */
+static int take_locations(const json_t *list, size_t n, double *lat, double *lon)
+{
+    for (size_t i = 0; i < n; i++) {
+        const json_t *place = json_object_get(json_array_get(list, i), "location");
+        const json_t *x = json_array_get(place, 0), *y = json_array_get(place, 1);
+        if (!json_is_number(x) || !json_is_number(y)) return 0;
+        lon[i] = json_number_value(x);
+        lat[i] = json_number_value(y);
+        if (fabs(lat[i]) > 90.0 || fabs(lon[i]) > 180.0) return 0;
+    }
+    return 1;
+}
+
+static ucpo_status build_tour(const struct io_source *source, const json_t *root,
+                              const struct io_matrices *m, double *work, const char **label,
+                              ucpo_dataset *set, ucpo_error *err)
+{
+    size_t n = m->n;
+    double *lat = work, *lon = work + n, *ready = work + 2 * n, *due = work + 3 * n;
+    ucpo_instance_data data = ucpo_instance_data_default();
+    data.problem = "tsptw";
+    data.n = (int32_t)n;
+    data.cost = m->cost;
+    data.duration = m->duration;
+    for (size_t i = 0; i < n; i++) due[i] = (double)INFINITY;
+    data.ready = ready;
+    data.due = due;
+    const json_t *places = json_object_get(root, "destinations");
+    if (!places) places = json_object_get(root, "sources");
+    if (json_array_size(places) == n && take_locations(places, n, lat, lon)) {
+        data.x = lat;
+        data.y = lon;
+        data.metric = UCPO_METRIC_HAVERSINE;
+    }
+    int is_named = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *name = json_string_value(json_object_get(json_array_get(places, i), "name"));
+        label[i] = name ? name : "";
+        is_named |= label[i][0] != '\0';
+    }
+    if (is_named) data.label = label;
+    json_warn_about_islands(source, m->cost, n);
+    hooks_log(
+        &source->options->hooks, UCPO_LOG_WARNING,
+        "%s: a matrix alone is read as one tour without time windows (a CSV of stops takes it "
+        "with --matrix)",
+        source->label);
+    return io_add_instance(source, 0, &data, set, err);
+}
+
+ucpo_status json_read_table(const struct io_source *source, const json_t *root, ucpo_dataset *set,
+                            ucpo_error *err)
+{
+    const json_t *rows = json_object_get(root, "durations");
+    if (!rows) rows = json_object_get(root, "distances");
+    size_t n = json_array_size(rows);
+    if (n < 2 || n > MAX_NODES)
+        return json_wrong(source->label,
+                          json_object_get(root, "durations") ? "durations" : "distances", rows,
+                          "an array of 2 .. 65536", err);
+    struct io_matrices m = {0};
+    ucpo_status st = read_matrices(source->label, root, n, &m, err);
+    double *work = st ? NULL : mem_zeroed(4 * n, sizeof *work);
+    const char **label = st ? NULL : mem_zeroed(n, sizeof *label);
+    if (!st && (!work || !label)) st = status_no_memory(err, 4 * n * sizeof *work);
+    if (!st) st = build_tour(source, root, &m, work, label, set, err);
+    free(work);
+    free(label);
+    json_matrices_free(&m);
+    return st;
+}

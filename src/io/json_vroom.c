@@ -1,0 +1,490 @@
+/* VROOM problems: jobs and vehicles of one kind from one depot. What has no counterpart is named. */
+#include "io/json_foreign.h"
+
+#include "core/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NODES     65536
+#define DEFAULT_SPEED 40.0 /* km/h */
+#define DAY           86400.0
+
+enum { ID_BYTES = 32 };
+
+struct vroom {
+    const struct io_source *source;
+    const json_t *root, *jobs, *vehicles, *vehicle; /* vehicle: the first */
+    size_t n;
+    const char *profile;
+    const json_t *matrices; /* of the profile, or NULL */
+    size_t *place;          /* of node k: row of the matrices */
+    double *lat, *lon, *ready, *due, *service, *demand;
+    double *cost, *duration;
+    const char **id, **label;
+    char *ids;
+    int has_setup, has_priority, has_pickups, has_deliveries;
+    ucpo_instance_data data;
+};
+
+static const char *label_of(const struct vroom *v)
+{
+    return v->source->label;
+}
+
+/* ---- keys ---- */
+
+/* Keys of one object: known ones, and known ones without counterpart (after the NULL). */
+static ucpo_status check_keys(const struct vroom *v, const char *where, const json_t *object,
+                              const char *const *known, size_t count, ucpo_error *err)
+{
+    json_t *o = (json_t *)object;
+    ucpo_status st = UCPO_OK;
+    for (void *it = json_object_iter(o); !st && it; it = json_object_iter_next(o, it)) {
+        const char *name = json_object_iter_key(it);
+        size_t k = 0;
+        while (k < count && strcmp(known[k], name) != 0) k++;
+        if (k < count) continue;
+        const char *near = text_nearest(name, known, count);
+        st = near ? io_misspelt(
+                        v->source, 0, err,
+                        "unknown key '%.60s' in %s, did you mean '%s'? (--ignore-unsupported reads "
+                        "the file without it)",
+                        name, where, near)
+                  : io_unknown(v->source, 0, err, "unknown key '%.60s' in %s", name, where);
+    }
+    return st;
+}
+
+static int is_empty(const json_t *value)
+{
+    return !value || json_is_null(value) || (json_is_array(value) && json_array_size(value) == 0);
+}
+
+/* Keys whose meaning would get lost. */
+static ucpo_status refuse_keys(const struct vroom *v, const char *where, const json_t *object,
+                               const char *const *keys, size_t count, ucpo_error *err)
+{
+    ucpo_status st = UCPO_OK;
+    for (size_t k = 0; !st && k < count; k++)
+        if (!is_empty(json_object_get(object, keys[k])))
+            st = io_unsupported(
+                v->source, 0, err,
+                "%s has '%s', which ucpo has no counterpart for (--ignore-unsupported drops "
+                "it)",
+                where, keys[k]);
+    return st;
+}
+
+static ucpo_status check_root(const struct vroom *v, ucpo_error *err)
+{
+    static const char *const known[] = {"jobs",     "vehicles", "shipments",
+                                        "matrices", "matrix",   "distribute_options"};
+    static const char *const lost[] = {"shipments"};
+    ucpo_status st = check_keys(v, "the problem", v->root, known, 6, err);
+    return st ? st : refuse_keys(v, "the problem", v->root, lost, 1, err);
+}
+
+static ucpo_status check_vehicle(const struct vroom *v, size_t k, const json_t *vehicle,
+                                 ucpo_error *err)
+{
+    static const char *const known[] = {
+        "id",           "profile",   "description",     "start",        "end",    "start_index",
+        "end_index",    "capacity",  "time_window",     "costs",        "skills", "breaks",
+        "speed_factor", "max_tasks", "max_travel_time", "max_distance", "steps",  "type"};
+    static const char *const lost[] = {"skills",          "breaks",       "max_tasks",
+                                       "max_travel_time", "max_distance", "costs"};
+    char where[48];
+    snprintf(where, sizeof where, "vehicles[%zu]", k);
+    if (!json_is_object(vehicle)) return json_wrong(label_of(v), where, vehicle, "an object", err);
+    ucpo_status st = check_keys(v, where, vehicle, known, sizeof known / sizeof known[0], err);
+    if (!st) st = refuse_keys(v, where, vehicle, lost, sizeof lost / sizeof lost[0], err);
+    const json_t *factor = json_object_get(vehicle, "speed_factor");
+    if (!st && factor && json_number_value(factor) != 1.0)
+        st = io_unsupported(v->source, 0, err, "%s has a speed_factor, expected none or 1", where);
+    return st;
+}
+
+/* All vehicles must be alike where it matters. */
+static ucpo_status check_fleet(const struct vroom *v, ucpo_error *err)
+{
+    static const char *const alike[] = {"profile",   "start",    "end",        "start_index",
+                                        "end_index", "capacity", "time_window"};
+    ucpo_status st = UCPO_OK;
+    for (size_t k = 0; !st && k < json_array_size(v->vehicles); k++) {
+        const json_t *vehicle = json_array_get(v->vehicles, k);
+        st = check_vehicle(v, k, vehicle, err);
+        for (size_t a = 0; !st && a < sizeof alike / sizeof alike[0]; a++) {
+            json_t *here = json_object_get(vehicle, alike[a]);
+            json_t *first = json_object_get(v->vehicle, alike[a]);
+            if (json_equal(here, first) || (!here && !first)) continue;
+            st = io_unsupported(
+                v->source, 0, err,
+                "vehicles[%zu].%s differs from vehicles[0]: ucpo plans with vehicles of one "
+                "kind (--ignore-unsupported takes all like the first)",
+                k, alike[a]);
+        }
+    }
+    if (st) return st;
+    const char *const ends[2][2] = {{"start", "end"}, {"start_index", "end_index"}};
+    for (int k = 0; !st && k < 2; k++) {
+        json_t *start = json_object_get(v->vehicle, ends[k][0]);
+        json_t *end = json_object_get(v->vehicle, ends[k][1]);
+        if ((!start && !end) || json_equal(start, end)) continue;
+        st =
+            io_unsupported(v->source, 0, err,
+                           "vehicles[0].%s and .%s are not the same: routes of ucpo end where they "
+                           "began (--ignore-unsupported takes the %s for both)",
+                           ends[k][0], ends[k][1], start ? "start" : "end");
+    }
+    return st;
+}
+
+static ucpo_status check_job(struct vroom *v, size_t k, const json_t *job, ucpo_error *err)
+{
+    static const char *const known[] = {
+        "id",       "description",  "location", "location_index", "setup",
+        "service",  "delivery",     "pickup",   "amount",         "skills",
+        "priority", "time_windows", "type",     "setup_per_type", "service_per_type"};
+    static const char *const lost[] = {"skills", "setup_per_type", "service_per_type"};
+    char where[48];
+    snprintf(where, sizeof where, "jobs[%zu]", k);
+    if (!json_is_object(job)) return json_wrong(label_of(v), where, job, "an object", err);
+    ucpo_status st = check_keys(v, where, job, known, sizeof known / sizeof known[0], err);
+    if (!st) st = refuse_keys(v, where, job, lost, sizeof lost / sizeof lost[0], err);
+    v->has_priority |= json_number_value(json_object_get(job, "priority")) > 0.0;
+    return st;
+}
+
+/* ---- values ---- */
+
+/* A number >= 0 under `key`, or `otherwise`. */
+static ucpo_status take_number(const struct vroom *v, const char *where, const json_t *object,
+                               const char *key, double *out, ucpo_error *err)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!value) return UCPO_OK;
+    if (json_is_number(value) && json_number_value(value) >= 0.0) {
+        *out = json_number_value(value);
+        return UCPO_OK;
+    }
+    char path[96];
+    snprintf(path, sizeof path, "%s.%s", where, key);
+    return json_wrong(label_of(v), path, value, "a number >= 0", err);
+}
+
+/* [start, end] */
+static ucpo_status take_span(const struct vroom *v, const char *path, const json_t *pair,
+                             double *from, double *to, ucpo_error *err)
+{
+    const json_t *a = json_array_get(pair, 0), *b = json_array_get(pair, 1);
+    if (json_array_size(pair) != 2 || !json_is_number(a) || !json_is_number(b))
+        return json_wrong(label_of(v), path, pair, "a pair of numbers", err);
+    *from = json_number_value(a);
+    *to = json_number_value(b);
+    return UCPO_OK;
+}
+
+/* The first component of a load; others must be 0. */
+static ucpo_status take_load(const struct vroom *v, const char *where, const json_t *object,
+                             const char *key, double *out, int *is_there, ucpo_error *err)
+{
+    const json_t *list = json_object_get(object, key);
+    if (is_empty(list)) return UCPO_OK;
+    char path[96];
+    snprintf(path, sizeof path, "%s.%s", where, key);
+    const json_t *first = json_array_get(list, 0);
+    if (!json_is_number(first) || json_number_value(first) < 0.0)
+        return json_wrong(label_of(v), path, list, "an array of numbers >= 0", err);
+    *out = json_number_value(first);
+    *is_there = 1;
+    for (size_t k = 1; k < json_array_size(list); k++)
+        if (json_number_value(json_array_get(list, k)) != 0.0)
+            return io_unsupported(
+                v->source, 0, err,
+                "%s has %zu components: ucpo has one kind of load (--ignore-unsupported "
+                "takes the first)",
+                path, json_array_size(list));
+    return UCPO_OK;
+}
+
+/* Coordinates (longitude first) or the place in the matrices. */
+static ucpo_status take_place(struct vroom *v, const char *where, const json_t *object,
+                              const char *key, const char *index_key, size_t node, ucpo_error *err)
+{
+    char path[96];
+    const json_t *at = json_object_get(object, key), *index = json_object_get(object, index_key);
+    if (at) {
+        const json_t *x = json_array_get(at, 0), *y = json_array_get(at, 1);
+        snprintf(path, sizeof path, "%s.%s", where, key);
+        if (json_array_size(at) != 2 || !json_is_number(x) || !json_is_number(y))
+            return json_wrong(label_of(v), path, at, "[longitude, latitude]", err);
+        v->lon[node] = json_number_value(x);
+        v->lat[node] = json_number_value(y);
+    } else {
+        v->data.x = NULL; /* not all have coordinates */
+    }
+    if (!v->matrices && at) return UCPO_OK;
+    double row;
+    snprintf(path, sizeof path, "%s.%s", where, v->matrices ? index_key : key);
+    if (!v->matrices)
+        return json_wrong(label_of(v), path, at, "[longitude, latitude], since there is no matrix",
+                          err);
+    if (!json_whole(index, 0, MAX_NODES, &row))
+        return json_wrong(label_of(v), path, index, "a row of the matrix, from 0", err);
+    v->place[node] = (size_t)row;
+    return UCPO_OK;
+}
+
+/* ---- jobs and depot ---- */
+
+static ucpo_status take_job_windows(struct vroom *v, const char *where, const json_t *job,
+                                    size_t node, ucpo_error *err)
+{
+    const json_t *list = json_object_get(job, "time_windows");
+    v->due[node] = (double)INFINITY;
+    v->ready[node] = v->ready[0];
+    if (is_empty(list)) return UCPO_OK;
+    char path[96];
+    snprintf(path, sizeof path, "%s.time_windows[0]", where);
+    ucpo_status st =
+        take_span(v, path, json_array_get(list, 0), &v->ready[node], &v->due[node], err);
+    if (!st && json_array_size(list) > 1)
+        st = io_unsupported(
+            v->source, 0, err,
+            "%s has %zu time windows, ucpo has one (--ignore-unsupported takes the first)", where,
+            json_array_size(list));
+    return st;
+}
+
+static ucpo_status take_job(struct vroom *v, size_t k, ucpo_error *err)
+{
+    const json_t *job = json_array_get(v->jobs, k), *id = json_object_get(job, "id");
+    size_t node = k + 1;
+    char where[48];
+    snprintf(where, sizeof where, "jobs[%zu]", k);
+    ucpo_status st = check_job(v, k, job, err);
+    if (!st) st = take_place(v, where, job, "location", "location_index", node, err);
+    if (!st) st = take_job_windows(v, where, job, node, err);
+    double setup = 0.0;
+    if (!st) st = take_number(v, where, job, "service", &v->service[node], err);
+    if (!st) st = take_number(v, where, job, "setup", &setup, err);
+    if (!st) st = take_load(v, where, job, "amount", &v->demand[node], &v->has_deliveries, err);
+    if (!st) st = take_load(v, where, job, "delivery", &v->demand[node], &v->has_deliveries, err);
+    if (!st) st = take_load(v, where, job, "pickup", &v->demand[node], &v->has_pickups, err);
+    v->service[node] += setup;
+    v->has_setup |= setup > 0.0;
+    char *text = v->ids + node * ID_BYTES;
+    if (json_is_number(id)) snprintf(text, ID_BYTES, "%.15g", json_number_value(id));
+    v->id[node] = json_is_string(id) ? json_string_value(id) : text;
+    const char *about = json_string_value(json_object_get(job, "description"));
+    v->label[node] = about ? about : "";
+    return st;
+}
+
+static ucpo_status take_depot(struct vroom *v, ucpo_error *err)
+{
+    const json_t *window = json_object_get(v->vehicle, "time_window");
+    const char *key = json_object_get(v->vehicle, "start") ? "start" : "end";
+    const char *index = json_object_get(v->vehicle, "start_index") ? "start_index" : "end_index";
+    v->due[0] = (double)INFINITY;
+    v->id[0] = "depot";
+    v->label[0] = "";
+    ucpo_status st = take_place(v, "vehicles[0]", v->vehicle, key, index, 0, err);
+    if (!st && !is_empty(window))
+        st = take_span(v, "vehicles[0].time_window", window, &v->ready[0], &v->due[0], err);
+    return st;
+}
+
+static void say_what_changed(const struct vroom *v)
+{
+    const ucpo_hooks *hooks = &v->source->options->hooks;
+    hooks_log(hooks, v->has_priority ? UCPO_LOG_WARNING : UCPO_LOG_INFO,
+              "%s: all jobs are served%s", label_of(v),
+              v->has_priority ? ", priorities are not used" : "");
+    if (v->has_setup)
+        hooks_log(hooks, UCPO_LOG_WARNING, "%s: setup times are added to the service times",
+                  label_of(v));
+}
+
+/* ---- legs ---- */
+
+static ucpo_status pick(const struct vroom *v, const char *path, const json_t *square, double **out,
+                        ucpo_error *err)
+{
+    size_t rows = json_array_size(square), n = v->n;
+    for (size_t i = 0; i < n; i++)
+        if (v->place[i] >= rows)
+            return status_fail_at(err, UCPO_E_FORMAT, label_of(v), 0,
+                                  "%s has %zu rows, but row %zu is asked for", path, rows,
+                                  v->place[i]);
+    double *whole = NULL, *m = NULL;
+    ucpo_status st = json_matrix(label_of(v), path, square, rows, &whole, err);
+    if (st) return st;
+    m = mem_zeroed(n * n, sizeof *m);
+    for (size_t i = 0; m && i < n; i++)
+        for (size_t j = 0; j < n; j++) m[i * n + j] = whole[v->place[i] * rows + v->place[j]];
+    free(whole);
+    if (!m) return status_no_memory(err, n * n * sizeof *m);
+    *out = m;
+    return UCPO_OK;
+}
+
+/* VROOM minimises costs, or durations if it has none. */
+static ucpo_status take_matrices(struct vroom *v, ucpo_error *err)
+{
+    char path[96];
+    const json_t *durations =
+        json_is_array(v->matrices) ? v->matrices : json_object_get(v->matrices, "durations");
+    const json_t *costs = json_is_array(v->matrices) ? NULL : json_object_get(v->matrices, "costs");
+    snprintf(path, sizeof path, "matrices.%.40s.durations", v->profile);
+    ucpo_status st = pick(v, path, durations, costs ? &v->duration : &v->cost, err);
+    snprintf(path, sizeof path, "matrices.%.40s.costs", v->profile);
+    if (!st && costs) st = pick(v, path, costs, &v->cost, err);
+    v->data.cost = v->cost;
+    v->data.duration = v->duration;
+    if (!st) json_warn_about_islands(v->source, v->cost, v->n);
+    return st;
+}
+
+static void take_straight_lines(struct vroom *v)
+{
+    const ucpo_read_options *o = v->source->options;
+    double speed = o->speed > 0.0 ? o->speed : DEFAULT_SPEED;
+    v->data.speed = speed / 3600.0; /* kilometres a second */
+    if (o->speed <= 0.0)
+        hooks_log(&o->hooks, UCPO_LOG_WARNING,
+                  "%s: there is no matrix: travel times are straight lines at %g km/h (--speed "
+                  "changes it)",
+                  label_of(v), DEFAULT_SPEED);
+}
+
+/* Seconds since 1970 become seconds since the midnight (UTC) before the first. */
+static void settle_epoch(struct vroom *v)
+{
+    double least = HUGE_VAL;
+    for (size_t k = 0; k < v->n; k++) {
+        int is_set = isfinite(v->due[k]);
+        if (is_set) least = fmin(least, v->ready[k]);
+    }
+    if (!(least >= 1e9 && least < 1e11)) return;
+    double day = floor(least / DAY);
+    for (size_t k = 0; k < v->n; k++) {
+        v->ready[k] = fmax(v->ready[k] - day * DAY, 0.0);
+        v->due[k] -= day * DAY;
+    }
+    v->data.clock = 1.0;
+    v->data.clock_day = (int32_t)day;
+}
+
+/* ---- the problem ---- */
+
+static ucpo_status take_loads(struct vroom *v, ucpo_error *err)
+{
+    double capacity = 0.0;
+    int has_capacity = 0;
+    size_t vehicles = json_array_size(v->vehicles);
+    ucpo_status st =
+        take_load(v, "vehicles[0]", v->vehicle, "capacity", &capacity, &has_capacity, err);
+    if (st) return st;
+    if (v->has_pickups && v->has_deliveries)
+        st = io_unsupported(
+            v->source, 0, err,
+            "there are pickups and deliveries: ucpo counts one of them along a route "
+            "(--ignore-unsupported adds them up)");
+    int is_fleet = has_capacity || vehicles > 1;
+    v->data.problem = is_fleet ? "cvrptw" : "tsptw";
+    if (st || !is_fleet) return st;
+    int has_loads = v->has_pickups || v->has_deliveries;
+    v->data.vehicles = (int32_t)vehicles;
+    v->data.demand = v->demand;
+    v->data.capacity = capacity;
+    if (has_loads && !has_capacity) { /* vehicles that may carry anything */
+        for (size_t k = 1; k < v->n; k++) v->data.capacity += v->demand[k];
+    } else if (!has_loads) {
+        for (size_t k = 1; k < v->n; k++) v->demand[k] = 1.0;
+        v->data.capacity = (double)v->n;
+    }
+    if (v->data.capacity <= 0.0) v->data.capacity = 1.0;
+    return UCPO_OK;
+}
+
+static ucpo_status allocate(struct vroom *v, ucpo_error *err)
+{
+    double **array[] = {&v->lat, &v->lon, &v->ready, &v->due, &v->service, &v->demand};
+    int is_good = 1;
+    for (size_t k = 0; k < sizeof array / sizeof array[0]; k++) {
+        *array[k] = mem_zeroed(v->n, sizeof(double));
+        is_good &= *array[k] != NULL;
+    }
+    v->place = mem_zeroed(v->n, sizeof *v->place);
+    v->id = mem_zeroed(v->n, sizeof *v->id);
+    v->label = mem_zeroed(v->n, sizeof *v->label);
+    v->ids = mem_zeroed(v->n, ID_BYTES);
+    is_good &= v->place && v->id && v->label && v->ids;
+    return is_good ? UCPO_OK : status_no_memory(err, v->n * sizeof(double));
+}
+
+static void release(struct vroom *v)
+{
+    void *block[] = {v->lat,  v->lon,      v->ready, v->due, v->service, v->demand,
+                     v->cost, v->duration, v->place, v->id,  v->label,   v->ids};
+    for (size_t k = 0; k < sizeof block / sizeof block[0]; k++) free(block[k]);
+}
+
+static ucpo_status build(struct vroom *v, ucpo_dataset *set, ucpo_error *err)
+{
+    ucpo_instance_data *d = &v->data;
+    ucpo_status st = allocate(v, err);
+    d->x = v->lat;
+    d->y = v->lon;
+    if (!st) st = take_depot(v, err);
+    for (size_t k = 0; !st && k + 1 < v->n; k++) st = take_job(v, k, err);
+    if (!st) st = take_loads(v, err);
+    if (!st && v->matrices)
+        st = take_matrices(v, err);
+    else if (!st)
+        take_straight_lines(v);
+    if (st) return st;
+    settle_epoch(v);
+    say_what_changed(v);
+    d->n = (int32_t)v->n;
+    if (!d->x) d->y = NULL;
+    if (d->x) d->metric = UCPO_METRIC_HAVERSINE;
+    d->ready = v->ready;
+    d->due = v->due;
+    d->service = v->service;
+    d->id = v->id;
+    int is_named = 0;
+    for (size_t k = 0; k < v->n; k++) is_named |= v->label[k][0] != '\0';
+    if (is_named) d->label = v->label;
+    return io_add_instance(v->source, 0, d, set, err);
+}
+
+ucpo_status json_read_vroom(const struct io_source *source, const json_t *root, ucpo_dataset *set,
+                            ucpo_error *err)
+{
+    struct vroom v = {.source = source,
+                      .root = root,
+                      .jobs = json_object_get(root, "jobs"),
+                      .vehicles = json_object_get(root, "vehicles"),
+                      .data = ucpo_instance_data_default()};
+    size_t jobs = json_array_size(v.jobs);
+    if (jobs < 1 || jobs >= MAX_NODES)
+        return json_wrong(source->label, "jobs", v.jobs, "an array of 1 .. 65535", err);
+    if (json_array_size(v.vehicles) < 1)
+        return json_wrong(source->label, "vehicles", v.vehicles, "an array of at least 1", err);
+    v.n = jobs + 1;
+    v.vehicle = json_array_get(v.vehicles, 0);
+    v.profile = json_string_value(json_object_get(v.vehicle, "profile"));
+    if (!v.profile) v.profile = "car";
+    v.matrices = json_object_get(json_object_get(root, "matrices"), v.profile);
+    if (!v.matrices) v.matrices = json_object_get(root, "matrix");
+    ucpo_status st = check_root(&v, err);
+    if (!st) st = check_fleet(&v, err);
+    if (!st) st = build(&v, set, err);
+    release(&v);
+    return st;
+}

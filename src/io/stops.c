@@ -1,0 +1,552 @@
+/* CSV of stops: cells to an instance. Columns are found by stops_columns.c.
+ *
+ * Times of the day, and all times beside degrees, are minutes; lengths beside them are kilometres. */
+#include "io/stops.h"
+
+#include "io/clock.h"
+#include "io/json_foreign.h"
+#include "problem/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NODES     65536
+#define DAY           1440.0 /* minutes */
+#define DEFAULT_SPEED 40.0   /* km/h: vans in and between towns */
+
+/* A time of a row, before all rows are known. */
+struct moment {
+    double value; /* minutes of the day, or a plain number; NaN: the cell is empty */
+    int32_t day;
+};
+
+struct stops {
+    const struct io_source *source;
+    struct io_table table;
+    struct stops_head head;
+    size_t n, depot;            /* rows behind the head line; which of them is the depot */
+    size_t *row;                /* of node k: row of the table */
+    struct moment *ready, *due; /* by node */
+    double *x, *y, *opens, *closes, *service, *demand; /* by node */
+    const char **id, **label;
+    int is_clock, is_plain, has_date, has_zone, zone; /* what the times look like so far */
+    long clock_line;                                  /* where the first time stood */
+    char name[128];
+    struct io_matrices matrices;
+    ucpo_instance_data data;
+};
+
+static int has(const struct stops *s, enum stops_column column)
+{
+    return s->head.place[column] >= 0;
+}
+
+static const char *cell_of(const struct stops *s, size_t node, enum stops_column column)
+{
+    return io_table_at(&s->table, s->row[node], s->head.place[column]);
+}
+
+static long line_of(const struct stops *s, size_t node)
+{
+    return s->table.row[s->row[node]].line;
+}
+
+static ucpo_status wrong(const struct stops *s, size_t node, enum stops_column column,
+                         const char *expected, ucpo_error *err)
+{
+    const char *cell = cell_of(s, node, column);
+    return status_fail_at(err, UCPO_E_FORMAT, s->source->label, line_of(s, node),
+                          "%s is '%.60s', expected %s", stops_column_name(column), cell, expected);
+}
+
+/* ---- numbers and times ---- */
+
+/* A decimal comma is understood where commas do not separate columns. */
+static int parse_number(const struct stops *s, const char *cell, double *out)
+{
+    char text[48];
+    size_t length = strlen(cell);
+    const char *comma = strchr(cell, ',');
+    if (comma && s->table.separator != ',' && length < sizeof text && !strchr(cell, '.') &&
+        !strchr(comma + 1, ',')) {
+        memcpy(text, cell, length + 1);
+        text[comma - cell] = '.';
+        cell = text;
+    }
+    return io_parse_number(cell, length, out);
+}
+
+/* A number >= low; an empty cell leaves *out as it is. */
+static ucpo_status take_number(const struct stops *s, size_t node, enum stops_column column,
+                               double low, const char *expected, double *out, ucpo_error *err)
+{
+    const char *cell = cell_of(s, node, column);
+    double value;
+    if (!cell[0]) return UCPO_OK;
+    if (!parse_number(s, cell, &value) || value < low) return wrong(s, node, column, expected, err);
+    *out = value;
+    return UCPO_OK;
+}
+
+static ucpo_status mixed(const struct stops *s, size_t node, const char *what, ucpo_error *err)
+{
+    return status_fail_at(err, UCPO_E_FORMAT, s->source->label, line_of(s, node),
+                          "%s, unlike in line %ld: expected the same in all rows", what,
+                          s->clock_line);
+}
+
+static ucpo_status take_moment(struct stops *s, size_t node, const char *text, size_t length,
+                               struct moment *out, int *is_good, ucpo_error *err)
+{
+    char cell[48];
+    struct io_time time;
+    double number;
+    *is_good = 1;
+    *out = (struct moment){.value = (double)NAN};
+    if (length == 0) return UCPO_OK;
+    snprintf(cell, sizeof cell, "%.*s", (int)(length < 47 ? length : 47), text);
+    int is_first = !s->is_clock && !s->is_plain;
+    if (is_first) s->clock_line = line_of(s, node);
+    if (io_parse_time(text, length, &time)) {
+        if (s->is_plain) return mixed(s, node, "a time of the day", err);
+        if (!is_first && time.has_date != s->has_date)
+            return mixed(s, node, time.has_date ? "a time with a date" : "a time without a date",
+                         err);
+        if (!is_first && (time.has_zone != s->has_zone || time.zone != s->zone))
+            return mixed(s, node, "a time of another time zone", err);
+        s->is_clock = 1;
+        s->has_date = time.has_date;
+        s->has_zone = time.has_zone;
+        s->zone = time.zone;
+        *out = (struct moment){time.seconds / 60.0, time.day};
+        return UCPO_OK;
+    }
+    *is_good = length < sizeof cell && parse_number(s, cell, &number);
+    if (!*is_good) return UCPO_OK;
+    if (s->is_clock) return mixed(s, node, "a plain number as a time", err);
+    s->is_plain = 1;
+    out->value = number;
+    return UCPO_OK;
+}
+
+/* "08:30-10:00", also with an en dash or blanks around; the dashes of a date are none. */
+static const char *find_dash(const char *cell, size_t *width)
+{
+    for (const char *at = cell; *at; at++) {
+        int is_long = memcmp(at, "\xE2\x80\x93", strlen(at) < 3 ? 1 : 3) == 0 && strlen(at) >= 3;
+        int is_date = at - cell == 4 || at - cell == 7;
+        if (!is_long && (*at != '-' || (is_date && strlen(cell) > 12) || at == cell)) continue;
+        *width = is_long ? 3 : 1;
+        return at;
+    }
+    return NULL;
+}
+
+static ucpo_status take_window(struct stops *s, size_t node, ucpo_error *err)
+{
+    static const char expected[] = "a span such as 08:30-10:00";
+    const char *cell = cell_of(s, node, STOPS_WINDOW);
+    s->ready[node].value = s->due[node].value = (double)NAN;
+    if (!cell[0]) return UCPO_OK;
+    size_t width = 0;
+    const char *dash = find_dash(cell, &width);
+    if (!dash) return wrong(s, node, STOPS_WINDOW, expected, err);
+    const char *second = dash + width;
+    size_t length = (size_t)(dash - cell);
+    while (length > 0 && cell[length - 1] == ' ') length--;
+    while (*second == ' ') second++;
+    int is_good, is_good_too;
+    ucpo_status st = take_moment(s, node, cell, length, &s->ready[node], &is_good, err);
+    if (!st) st = take_moment(s, node, second, strlen(second), &s->due[node], &is_good_too, err);
+    if (!st && (!is_good || !is_good_too)) st = wrong(s, node, STOPS_WINDOW, expected, err);
+    return st;
+}
+
+static ucpo_status take_times(struct stops *s, size_t node, ucpo_error *err)
+{
+    static const char expected[] = "a number, a time such as 08:30 or 2026-03-01T08:30, or nothing";
+    if (has(s, STOPS_WINDOW)) return take_window(s, node, err);
+    const char *from = cell_of(s, node, STOPS_READY), *to = cell_of(s, node, STOPS_DUE);
+    int is_good;
+    ucpo_status st = take_moment(s, node, from, strlen(from), &s->ready[node], &is_good, err);
+    if (!st && !is_good) st = wrong(s, node, STOPS_READY, expected, err);
+    if (!st) st = take_moment(s, node, to, strlen(to), &s->due[node], &is_good, err);
+    if (!st && !is_good) st = wrong(s, node, STOPS_DUE, expected, err);
+    return st;
+}
+
+/* ---- rows ---- */
+
+static int is_depot_word(const char *cell)
+{
+    static const char *const words[] = {"depot", "dépôt", "depôt", "warehouse", "hub",
+                                        "base",  "start", "lager", "entrepôt",  "entrepot"};
+    char word[24];
+    size_t length = strlen(cell);
+    if (length >= sizeof word) return 0;
+    for (size_t k = 0; k <= length; k++)
+        word[k] = cell[k] >= 'A' && cell[k] <= 'Z' ? (char)(cell[k] - 'A' + 'a') : cell[k];
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+        if (strcmp(word, words[k]) == 0) return 1;
+    return 0;
+}
+
+/* The row whose kind says so, else the first. */
+static ucpo_status find_depot(struct stops *s, ucpo_error *err)
+{
+    size_t found = 0;
+    for (size_t r = 1; r < s->table.rows; r++) {
+        if (!is_depot_word(io_table_at(&s->table, r, s->head.place[STOPS_KIND]))) continue;
+        if (found)
+            return status_fail_at(err, UCPO_E_UNSUPPORTED, s->source->label, s->table.row[r].line,
+                                  "a second depot (the first is in line %ld): ucpo plans with one, "
+                                  "where all routes begin and end",
+                                  s->table.row[found].line);
+        found = r;
+    }
+    s->depot = found ? found - 1 : 0;
+    return UCPO_OK;
+}
+
+static ucpo_status check_rows(const struct stops *s, ucpo_error *err)
+{
+    const struct io_row_of *head = &s->table.row[0];
+    if (s->n < 2 || s->n > MAX_NODES)
+        return status_fail_at(err, UCPO_E_FORMAT, s->source->label, head->line,
+                              "%zu row%s behind the head line, expected 2 .. %d (the depot and at "
+                              "least one stop)",
+                              s->n, s->n == 1 ? "" : "s", MAX_NODES);
+    for (size_t r = 1; r < s->table.rows; r++) {
+        const struct io_row_of *row = &s->table.row[r];
+        for (size_t k = head->count; k < row->count; k++)
+            if (io_table_at(&s->table, r, (int)k)[0])
+                return status_fail_at(err, UCPO_E_FORMAT, s->source->label, row->line,
+                                      "the row has more columns than the head line, which has %zu "
+                                      "('%.40s' is too much)",
+                                      head->count, io_table_at(&s->table, r, (int)k));
+    }
+    return UCPO_OK;
+}
+
+static ucpo_status expect_places(const struct stops *s, ucpo_error *err)
+{
+    int has_xy = has(s, STOPS_X) && has(s, STOPS_Y),
+        has_degrees = has(s, STOPS_LAT) && has(s, STOPS_LON);
+    if (has_xy || has_degrees || s->source->options->matrix) return UCPO_OK;
+    char heads[200] = "";
+    for (size_t k = 0; k < s->table.row[0].count; k++) {
+        size_t used = strlen(heads);
+        snprintf(heads + used, sizeof heads - used, "%s%s", used ? ", " : "",
+                 io_table_at(&s->table, 0, (int)k));
+    }
+    return status_fail_at(
+        err, UCPO_E_FORMAT, s->source->label, s->table.row[0].line,
+        "no columns lat and lon, nor x and y, among: %s (--column lat=HEAD,lon=HEAD "
+        "says which they are; --matrix FILE does without)",
+        heads);
+}
+
+static ucpo_status allocate(struct stops *s, ucpo_error *err)
+{
+    double **array[] = {&s->x, &s->y, &s->opens, &s->closes, &s->service, &s->demand};
+    size_t n = s->n;
+    s->row = mem_zeroed(n, sizeof *s->row);
+    s->ready = mem_zeroed(n, sizeof *s->ready);
+    s->due = mem_zeroed(n, sizeof *s->due);
+    s->id = mem_zeroed(n, sizeof *s->id);
+    s->label = mem_zeroed(n, sizeof *s->label);
+    int is_good = s->row && s->ready && s->due && s->id && s->label;
+    for (size_t k = 0; k < sizeof array / sizeof array[0]; k++) {
+        *array[k] = mem_zeroed(n, sizeof(double));
+        is_good &= *array[k] != NULL;
+    }
+    if (!is_good) return status_no_memory(err, n * sizeof(double));
+    s->row[0] = s->depot + 1;
+    for (size_t k = 1; k < n; k++) s->row[k] = k <= s->depot ? k : k + 1;
+    return UCPO_OK;
+}
+
+static ucpo_status take_place(struct stops *s, size_t node, enum stops_column column, double *out,
+                              ucpo_error *err)
+{
+    if (!has(s, column)) return UCPO_OK;
+    if (!cell_of(s, node, column)[0]) return wrong(s, node, column, "a number", err);
+    return take_number(s, node, column, -HUGE_VAL, "a number", out, err);
+}
+
+static ucpo_status take_row(struct stops *s, size_t node, ucpo_error *err)
+{
+    int is_degrees = s->data.metric == UCPO_METRIC_HAVERSINE;
+    ucpo_status st = take_place(s, node, is_degrees ? STOPS_LAT : STOPS_X, &s->x[node], err);
+    if (!st) st = take_place(s, node, is_degrees ? STOPS_LON : STOPS_Y, &s->y[node], err);
+    if (!st) st = take_times(s, node, err);
+    if (!st) st = take_number(s, node, STOPS_SERVICE, 0.0, "a number >= 0", &s->service[node], err);
+    if (!st) st = take_number(s, node, STOPS_DEMAND, 0.0, "a number >= 0", &s->demand[node], err);
+    s->id[node] = cell_of(s, node, STOPS_ID);
+    s->label[node] = cell_of(s, node, STOPS_NAME);
+    return st;
+}
+
+static ucpo_status take_rows(struct stops *s, ucpo_error *err)
+{
+    int is_degrees = has(s, STOPS_LAT) && has(s, STOPS_LON);
+    s->data.metric = is_degrees ? UCPO_METRIC_HAVERSINE : UCPO_METRIC_EUCLID;
+    ucpo_status st = UCPO_OK;
+    for (size_t k = 0; !st && k < s->n; k++) st = take_row(s, k, err);
+    if (st) return st;
+    const ucpo_hooks *hooks = &s->source->options->hooks;
+    if (s->demand[0] != 0.0 && has(s, STOPS_DEMAND))
+        hooks_log(hooks, UCPO_LOG_WARNING, "%s:%ld: demand %g of the depot is ignored",
+                  s->source->label, line_of(s, 0), s->demand[0]);
+    if (s->service[0] != 0.0)
+        hooks_log(hooks, UCPO_LOG_WARNING, "%s:%ld: service time %g of the depot is ignored",
+                  s->source->label, line_of(s, 0), s->service[0]);
+    s->demand[0] = s->service[0] = 0.0;
+    return UCPO_OK;
+}
+
+/* ---- lengths and times ---- */
+
+static int in_minutes(const struct stops *s)
+{
+    return s->is_clock || s->data.metric == UCPO_METRIC_HAVERSINE || s->matrices.is_osrm;
+}
+
+static ucpo_status load_matrices(struct stops *s, ucpo_error *err)
+{
+    const char *path = s->source->options->matrix;
+    if (!path) return UCPO_OK;
+    ucpo_status st = json_matrices_load(path, s->n, &s->matrices, err);
+    if (st) return st;
+    json_matrices_move(&s->matrices, s->depot);
+    s->data.cost = s->matrices.cost;
+    s->data.duration = s->matrices.duration;
+    return UCPO_OK;
+}
+
+/* Seconds and metres of a road matrix become minutes and kilometres. */
+static void settle_units(struct stops *s)
+{
+    const ucpo_read_options *o = s->source->options;
+    if (s->matrices.is_osrm) json_matrices_scale(&s->matrices, 1e-3, 1.0 / 60.0);
+    for (size_t k = 0; k < s->n; k++) s->service[k] *= s->head.minutes;
+    if (s->data.cost) {
+        s->data.speed = 0.0;
+    } else if (in_minutes(s)) {
+        double speed = o->speed > 0.0 ? o->speed : DEFAULT_SPEED;
+        s->data.speed = speed / 60.0;
+        if (o->speed <= 0.0)
+            hooks_log(
+                &o->hooks, UCPO_LOG_WARNING,
+                "%s: travel times are straight lines at %g km/h (--speed changes it, --matrix "
+                "takes those of a road network)",
+                s->source->label, DEFAULT_SPEED);
+    } else {
+        s->data.speed = o->speed;
+    }
+}
+
+static double travel_time(const struct stops *s, int32_t from, int32_t to)
+{
+    size_t entry = (size_t)from * s->n + (size_t)to;
+    if (s->data.duration) return s->data.duration[entry];
+    double cost = s->data.cost ? s->data.cost[entry] : geometry_length(&s->data, from, to);
+    return s->data.speed > 0.0 ? cost / s->data.speed : cost;
+}
+
+/* Latest whole minute from which every opening can be met: leaving earlier would only mean waiting. */
+static double opening_of_depot(const struct stops *s)
+{
+    double opening = HUGE_VAL;
+    for (size_t k = 1; k < s->n; k++)
+        if (!isnan(s->ready[k].value))
+            opening = fmin(opening, floor(s->opens[k] - travel_time(s, 0, (int32_t)k)));
+    return isfinite(opening) ? opening : 0.0;
+}
+
+/* Windows without a date that end before the depot opens belong to the next morning. */
+static void move_past_midnight(struct stops *s, size_t node)
+{
+    if (!s->is_clock || s->has_date || isnan(s->ready[0].value)) return;
+    if (s->closes[node] >= s->opens[0]) return;
+    s->closes[node] += DAY;
+    if (!isnan(s->ready[node].value)) s->opens[node] += DAY;
+}
+
+static ucpo_status settle_window(struct stops *s, size_t node, int32_t first_day, ucpo_error *err)
+{
+    const struct moment *from = &s->ready[node], *to = &s->due[node];
+    s->opens[node] = from->value + DAY * (s->has_date ? from->day - first_day : 0);
+    s->closes[node] = to->value + DAY * (s->has_date ? to->day - first_day : 0);
+    if (isnan(to->value)) s->closes[node] = (double)INFINITY;
+    if (s->opens[node] <= s->closes[node] || isnan(from->value)) return UCPO_OK;
+    if (s->is_clock && !s->has_date) {
+        s->closes[node] += DAY;
+        return UCPO_OK;
+    }
+    return status_fail_at(err, UCPO_E_FORMAT, s->source->label, line_of(s, node),
+                          "the window opens after it closes");
+}
+
+static ucpo_status settle_windows(struct stops *s, ucpo_error *err)
+{
+    int32_t first_day = INT32_MAX;
+    for (size_t k = 0; k < s->n; k++) {
+        if (!isnan(s->ready[k].value) && s->ready[k].day < first_day) first_day = s->ready[k].day;
+        if (!isnan(s->due[k].value) && s->due[k].day < first_day) first_day = s->due[k].day;
+    }
+    ucpo_status st = UCPO_OK;
+    for (size_t k = 0; !st && k < s->n; k++) st = settle_window(s, k, first_day, err);
+    if (st) return st;
+    for (size_t k = 1; k < s->n; k++) move_past_midnight(s, k);
+    if (isnan(s->ready[0].value)) {
+        s->opens[0] = s->is_clock ? opening_of_depot(s) : 0.0;
+        if (s->opens[0] > s->closes[0]) s->opens[0] = s->closes[0];
+        if (s->is_clock)
+            hooks_log(&s->source->options->hooks, UCPO_LOG_WARNING,
+                      "%s:%ld: the depot has no opening time: vehicles may leave from minute %g of "
+                      "the day "
+                      "on, in time for the earliest stops",
+                      s->source->label, line_of(s, 0), s->opens[0]);
+    }
+    for (size_t k = 1; k < s->n; k++)
+        if (isnan(s->ready[k].value)) s->opens[k] = fmin(s->opens[0], s->closes[k]);
+    if (s->is_clock) s->data.clock = 60.0;
+    if (s->is_clock && s->has_date) s->data.clock_day = first_day;
+    return UCPO_OK;
+}
+
+/* ---- the problem ---- */
+
+/* Capacity and fleet may stand in the depot's row. */
+static ucpo_status take_fleet(struct stops *s, ucpo_error *err)
+{
+    double capacity = 0.0, vehicles = 0.0;
+    ucpo_status st = take_number(s, 0, STOPS_CAPACITY, 0.0, "a number > 0", &capacity, err);
+    if (!st) st = take_number(s, 0, STOPS_VEHICLES, 0.0, "a whole number", &vehicles, err);
+    if (!st && (vehicles != floor(vehicles) || vehicles > INT32_MAX))
+        st = wrong(s, 0, STOPS_VEHICLES, "a whole number", err);
+    s->data.capacity = capacity;
+    s->data.vehicles = (int32_t)vehicles;
+    return st;
+}
+
+static ucpo_status settle_problem(struct stops *s, ucpo_error *err)
+{
+    const ucpo_read_options *o = s->source->options;
+    ucpo_instance_data *d = &s->data;
+    ucpo_status st = take_fleet(s, err);
+    if (st) return st;
+    double capacity = o->capacity > 0.0 ? o->capacity : d->capacity;
+    int has_fleet = has(s, STOPS_DEMAND) || capacity > 0.0 || d->vehicles > 0 || o->vehicles != 0;
+    int is_tour = o->problem ? strncmp(o->problem, "cvrptw", 6) != 0 : !has_fleet;
+    d->problem = is_tour ? "tsptw" : "cvrptw";
+    if (is_tour) {
+        if (has(s, STOPS_DEMAND))
+            hooks_log(&o->hooks, UCPO_LOG_WARNING,
+                      "%s: one tour, the column of demands is not used", s->source->label);
+        d->capacity = 0.0;
+        d->vehicles = 0;
+        return UCPO_OK;
+    }
+    if (!has(s, STOPS_DEMAND)) /* each stop counts 1 */
+        for (size_t k = 1; k < s->n; k++) s->demand[k] = 1.0;
+    if (!has(s, STOPS_DEMAND) && capacity <= 0.0) d->capacity = (double)s->n;
+    if (has(s, STOPS_DEMAND) && capacity <= 0.0)
+        return status_fail_at(
+            err, UCPO_E_FORMAT, s->source->label, s->table.row[0].line,
+            "there are demands, but no capacity: pass --capacity Q (and --vehicles K), or "
+            "--problem tsptw for one tour without loads");
+    d->demand = s->demand;
+    return UCPO_OK;
+}
+
+/* The file's name without folder and ending. */
+static void name_instance(struct stops *s)
+{
+    const char *path = s->source->label, *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    if (strcmp(path, "standard input") == 0) return;
+    snprintf(s->name, sizeof s->name, "%.*s", (int)(length < 127 ? length : 127), base);
+    s->data.name = s->name;
+}
+
+static int is_any(const char **text, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (text[k][0]) return 1;
+    return 0;
+}
+
+static ucpo_status build(struct stops *s, ucpo_dataset *set, ucpo_error *err)
+{
+    ucpo_instance_data *d = &s->data;
+    d->n = (int32_t)s->n;
+    if ((has(s, STOPS_X) && has(s, STOPS_Y)) || d->metric == UCPO_METRIC_HAVERSINE) {
+        d->x = s->x;
+        d->y = s->y;
+    }
+    ucpo_status st = load_matrices(s, err);
+    if (st) return st;
+    settle_units(s);
+    st = settle_windows(s, err);
+    if (!st) st = settle_problem(s, err);
+    if (st) return st;
+    d->ready = s->opens;
+    d->due = s->closes;
+    d->service = has(s, STOPS_SERVICE) ? s->service : NULL;
+    d->file_depot = (int32_t)s->depot;
+    if (is_any(s->id, s->n)) d->id = s->id;
+    if (is_any(s->label, s->n)) d->label = s->label;
+    name_instance(s);
+    return io_add_instance(s->source, 0, d, set, err);
+}
+
+static void release(struct stops *s)
+{
+    void *block[] = {s->row,    s->ready,   s->due,    s->x,  s->y,    s->opens,
+                     s->closes, s->service, s->demand, s->id, s->label};
+    for (size_t k = 0; k < sizeof block / sizeof block[0]; k++) free(block[k]);
+    json_matrices_free(&s->matrices);
+    io_table_free(&s->table);
+}
+
+static ucpo_status read_stops(const struct io_source *source, ucpo_dataset *set, ucpo_error *err)
+{
+    struct stops s = {.source = source, .data = ucpo_instance_data_default()};
+    ucpo_status st = io_table_read(source->bytes, source->size, source->label, &s.table, err);
+    if (st) return st;
+    s.n = s.table.rows - 1;
+    st = stops_find_columns(source, &s.table, &s.head, err);
+    if (!st) st = expect_places(&s, err);
+    if (!st) st = check_rows(&s, err);
+    if (!st) st = find_depot(&s, err);
+    if (!st) st = allocate(&s, err);
+    if (!st) st = take_rows(&s, err);
+    if (!st) st = build(&s, set, err);
+    release(&s);
+    return st;
+}
+
+/* A head line with at least two names that we know. */
+static int detect(const char *bytes, size_t size)
+{
+    struct io_text text = io_text_open(bytes, size, "");
+    const char *line;
+    size_t length = 0;
+    while (length == 0 || *line == '#')
+        if (!io_line(&text, &line, &length)) return 0;
+    struct io_table table = {0};
+    char separator = io_table_separator(line, length);
+    if (!separator || length > 4096 || io_table_read(line, length, "", &table, NULL)) return 0;
+    int known = 0;
+    for (size_t k = 0; table.rows > 0 && k < table.row[0].count; k++)
+        known += stops_column_of(io_table_at(&table, 0, (int)k)) >= 0;
+    io_table_free(&table);
+    return known >= 2;
+}
+
+const struct io_format io_format_stops = {"csv", 0, detect, read_stops, stops_write};

@@ -1,0 +1,157 @@
+#include "io/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char io_table_separator(const char *line, size_t length)
+{
+    static const char separators[] = {';', '\t', ','};
+    size_t count[3] = {0};
+    int is_quoted = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (line[i] == '"') is_quoted = !is_quoted;
+        for (int k = 0; k < 3; k++) count[k] += !is_quoted && line[i] == separators[k];
+    }
+    int best = 0;
+    for (int k = 1; k < 3; k++)
+        if (count[k] > count[best]) best = k;
+    return count[best] > 0 ? separators[best] : '\0';
+}
+
+/* The table while it is read; `to` is where the next character of a cell goes. */
+struct scan {
+    struct io_text text;
+    struct io_table *table;
+    char *to;
+};
+
+static int is_end(const struct scan *s)
+{
+    return s->text.at >= s->text.end;
+}
+
+/* A quoted field, up to its closing quote. */
+static ucpo_status scan_quoted(struct scan *s, ucpo_error *err)
+{
+    long began = s->text.line;
+    s->text.at++;
+    while (!is_end(s)) {
+        char c = *s->text.at++;
+        if (c == '"' && (is_end(s) || *s->text.at != '"')) return UCPO_OK;
+        if (c == '"') s->text.at++;
+        if (c == '\n') s->text.line++;
+        *s->to++ = c;
+    }
+    return status_fail_at(err, UCPO_E_FORMAT, s->text.label, began, "a quote is not closed");
+}
+
+static int is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* One field, the character behind it is left alone. */
+static ucpo_status scan_field(struct scan *s, ucpo_error *err)
+{
+    struct io_table *t = s->table;
+    const char **grown = mem_grow(t->cell, &t->cell_capacity, t->cells + 1, sizeof *t->cell, err);
+    if (!grown) return UCPO_E_MEMORY;
+    t->cell = grown;
+    while (!is_end(s) && *s->text.at == ' ' && t->separator != ' ') s->text.at++;
+    char *begin = s->to;
+    ucpo_status st = UCPO_OK;
+    if (!is_end(s) && *s->text.at == '"') st = scan_quoted(s, err);
+    while (!st && !is_end(s) && *s->text.at != t->separator && *s->text.at != '\n')
+        *s->to++ = *s->text.at++;
+    while (begin < s->to && is_blank(*begin)) begin++;
+    while (s->to > begin && is_blank(s->to[-1])) s->to--;
+    *s->to++ = '\0';
+    t->cell[t->cells++] = begin;
+    return st;
+}
+
+/* Rows without content say nothing; '#' begins a remark. */
+static int is_row(const struct io_table *t, const struct io_row_of *row)
+{
+    if (t->cell[row->first][0] == '#') return 0;
+    for (size_t k = 0; k < row->count; k++)
+        if (t->cell[row->first + k][0]) return 1;
+    return 0;
+}
+
+static ucpo_status scan_row(struct scan *s, ucpo_error *err)
+{
+    struct io_table *t = s->table;
+    struct io_row_of row = {.first = t->cells, .line = s->text.line};
+    for (;;) {
+        ucpo_status st = scan_field(s, err);
+        if (st) return st;
+        row.count++;
+        if (is_end(s)) break;
+        char c = *s->text.at++;
+        if (c == '\n') {
+            s->text.line++;
+            break;
+        }
+    }
+    if (!is_row(t, &row)) {
+        t->cells = row.first;
+        return UCPO_OK;
+    }
+    struct io_row_of *grown = mem_grow(t->row, &t->row_capacity, t->rows + 1, sizeof *t->row, err);
+    if (!grown) return UCPO_E_MEMORY;
+    t->row = grown;
+    t->row[t->rows++] = row;
+    return UCPO_OK;
+}
+
+/* The first line with content decides about the separator. */
+static char find_separator(struct io_text text)
+{
+    const char *line;
+    size_t length;
+    while (io_line(&text, &line, &length))
+        if (length > 0 && *line != '#') return io_table_separator(line, length);
+    return '\0';
+}
+
+ucpo_status io_table_read(const char *bytes, size_t size, const char *label, struct io_table *out,
+                          ucpo_error *err)
+{
+    struct io_table table = {0};
+    struct scan s = {.text = io_text_open(bytes, size, label), .table = &table};
+    table.separator = find_separator(s.text);
+    if (memchr(bytes, '\0', size))
+        return status_fail_at(err, UCPO_E_FORMAT, label, 0, "the text holds a zero byte");
+    if (!table.separator)
+        return status_fail_at(err, UCPO_E_FORMAT, label, 1,
+                              "the head line has no ';', tab or ',' between its columns");
+    table.store =
+        mem_zeroed(size + 2, 1); /* a cell is at most as long as its field and what ends it */
+    if (!table.store) return status_no_memory(err, size + 2);
+    s.to = table.store;
+    ucpo_status st = UCPO_OK;
+    while (!st && !is_end(&s)) st = scan_row(&s, err);
+    if (!st && table.rows == 0)
+        st = status_fail_at(err, UCPO_E_FORMAT, label, 0, "file holds no row");
+    if (st) {
+        io_table_free(&table);
+        return st;
+    }
+    *out = table;
+    return UCPO_OK;
+}
+
+void io_table_free(struct io_table *table)
+{
+    free(table->cell);
+    free(table->row);
+    free(table->store);
+    *table = (struct io_table){0};
+}
+
+const char *io_table_at(const struct io_table *table, size_t row, int column)
+{
+    const struct io_row_of *r = &table->row[row];
+    return column >= 0 && (size_t)column < r->count ? table->cell[r->first + (size_t)column] : "";
+}

@@ -1,0 +1,12 @@
+/* Which instruction sets the processor has and the operating system lets a program use. */
+#ifndef UCPO_MATH_CPU_H
+#define UCPO_MATH_CPU_H
+
+int cpu_has_avx2(void);   /* AVX2 and FMA */
+int cpu_has_avx512(void); /* F, BW, DQ and VL */
+
+/* Tiles with bf16 products, beside AVX-512. The first question asks Linux for the permission to use
+ * them, for the whole process; a refusal means no. */
+int cpu_has_amx(void);
+
+#endif

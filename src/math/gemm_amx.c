@@ -1,0 +1,8 @@
+/* Compiled with -mamx-tile -mamx-bf16 (see cmake/math.cmake). */
+#if defined(__AMX_TILE__) && defined(__AMX_BF16__) && !defined(UCPO_REAL_DOUBLE)
+#include <immintrin.h>
+
+#include "math/gemm_amx_body.h"
+#else
+typedef int gemm_amx_is_not_built;
+#endif

@@ -1,0 +1,160 @@
+#include "support/text_case.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CAR "\"start\": [13.4, 52.5], \"end\": [13.4, 52.5], \"time_window\": [0, 9000]"
+
+static void a_vroom_problem_becomes_a_fleet(void **state)
+{
+    (void)state;
+    struct test_log log = {0};
+    ucpo_read_options options = ucpo_read_options_default();
+    options.hooks = test_log_hooks(&log);
+    ucpo_dataset *set =
+        test_read_text("{\"vehicles\": [{\"id\": 1, \"capacity\": [4], " CAR
+                       "}, {\"id\": 2, \"capacity\": [4], " CAR "}],\n"
+                       "\"jobs\": [{\"id\": 101, \"description\": \"Bakery\", \"location\": [13.5, "
+                       "52.6], \"service\": 300, "
+                       "\"setup\": 10, \"delivery\": [2], \"time_windows\": [[100, 900]]}, "
+                       "{\"id\": 7, \"location\": [13.3, 52.4], \"amount\": [1]}]}",
+                       &options);
+    const ucpo_instance_data *d = test_view(set);
+    assert_string_equal(d->problem, "cvrptwlv");
+    assert_true(d->vehicles == 2 && d->capacity == 4 && d->n == 3);
+    assert_true(d->x[1] == 52.6 && d->y[1] == 13.5 && d->service[1] == 310 && d->demand[1] == 2);
+    assert_true(d->ready[1] == 100 && d->due[1] == 900 && isinf(d->due[2]) && d->due[0] == 9000);
+    assert_string_equal(d->id[1], "101");
+    assert_string_equal(d->label[1], "Bakery");
+    assert_close(d->speed, 40.0 / 3600.0, 1e-15, 0);
+    assert_logged(&log, "setup times are added");
+    ucpo_dataset_free(set);
+}
+
+static void a_vroom_matrix_is_picked_by_index_and_epochs_become_dates(void **state)
+{
+    (void)state;
+    ucpo_dataset *set =
+        test_read_text("{\"vehicles\": [{\"id\": 1, \"start_index\": 2, \"end_index\": 2, "
+                       "\"time_window\": [1700000000, 1700030000]}],"
+                       "\"jobs\": [{\"id\": 1, \"location_index\": 0, \"time_windows\": "
+                       "[[1700001000, 1700002000]]}, {\"id\": 2, "
+                       "\"location_index\": 1}], \"matrices\": {\"car\": {\"durations\": [[0, 1, "
+                       "2], [3, 0, 5], [6, null, 0]]}}}",
+                       NULL);
+    const ucpo_instance *inst = ucpo_dataset_at(set, 0);
+    const ucpo_instance_data *d = test_view(set);
+    char text[32];
+    assert_string_equal(d->problem, "tsptw");
+    assert_true(ucpo_instance_cost(inst, 0, 1) == 6 && ucpo_instance_cost(inst, 1, 2) == 1);
+    assert_true(ucpo_instance_has_way(inst, 0, 1) && !ucpo_instance_has_way(inst, 0, 2));
+    assert_string_equal(ucpo_clock_text(inst, d->ready[0], 1, text, 32), "2023-11-14T22:13:20");
+    ucpo_dataset_free(set);
+}
+
+static void what_vroom_has_and_ucpo_has_not_is_named(void **state)
+{
+    (void)state;
+#define JOB "\"jobs\": [{\"id\": 1, \"location\": [13.5, 52.6]}]"
+    static const struct test_bad bad[] = {
+        {"{\"vehicles\": [{" CAR "}], " JOB ", \"shipments\": [{}]}", UCPO_E_UNSUPPORTED, 0,
+         "'shipments'"},
+        {"{\"vehicles\": [{" CAR ", \"skills\": [1]}], " JOB "}", UCPO_E_UNSUPPORTED, 0,
+         "vehicles[0] has 'skills'"},
+        {"{\"vehicles\": [{" CAR ", \"breaks\": [{}]}], " JOB "}", UCPO_E_UNSUPPORTED, 0,
+         "'breaks'"},
+        {"{\"vehicles\": [{" CAR ", \"max_tasks\": 3}], " JOB "}", UCPO_E_UNSUPPORTED, 0,
+         "'max_tasks'"},
+        {"{\"vehicles\": [{\"start\": [13.4, 52.5]}], " JOB "}", UCPO_E_UNSUPPORTED, 0,
+         "not the same"},
+        {"{\"vehicles\": [{" CAR "}, {" CAR ", \"capacity\": [2]}], " JOB "}", UCPO_E_UNSUPPORTED,
+         0, "vehicles[1].capacity differs"},
+        {"{\"vehicles\": [{" CAR "}], \"jobs\": [{\"location\": [1, 2], \"time_window\": [1, 2]}]}",
+         UCPO_E_FORMAT, 0, "did you mean 'time_windows'"},
+        {"{\"vehicles\": [{" CAR
+         "}], \"jobs\": [{\"location\": [1, 2], \"time_windows\": [[1, 2], [3, 4]]}]}",
+         UCPO_E_UNSUPPORTED, 0, "jobs[0] has 2 time windows"},
+        {"{\"vehicles\": [{" CAR
+         "}], \"jobs\": [{\"location\": [1, 2], \"pickup\": [1]}, {\"location\": [1, 2], "
+         "\"delivery\": [1, 2]}]}",
+         UCPO_E_UNSUPPORTED, 0, "jobs[1].delivery has 2 components"},
+        {"{\"vehicles\": [{" CAR "}], \"jobs\": [{\"id\": 1}]}", UCPO_E_FORMAT, 0,
+         "jobs[0].location is missing, expected [longitude, latitude]"},
+        {"{\"vehicles\": [], " JOB "}", UCPO_E_FORMAT, 0, "vehicles is an array of 0"},
+    };
+    assert_refused(NULL, bad, sizeof bad / sizeof bad[0]);
+}
+
+static void a_data_dictionary_of_or_tools_is_read(void **state)
+{
+    (void)state;
+    ucpo_dataset *set = test_read_text("{\"distance_matrix\": [[0,1,2],[3,0,4],[5,6,0]], "
+                                       "\"time_matrix\": [[0,2,4],[6,0,8],[10,12,0]], "
+                                       "\"time_windows\": [[7,9],[0,5],[8,12]], \"demands\": "
+                                       "[1,0,2], \"vehicle_capacities\": [4,4], "
+                                       "\"num_vehicles\": 2, \"depot\": 1}",
+                                       NULL);
+    const ucpo_instance *inst = ucpo_dataset_at(set, 0);
+    const ucpo_instance_data *d = test_view(set);
+    assert_string_equal(d->problem, "cvrptwlv");
+    assert_true(d->file_depot == 1 && d->vehicles == 2 && d->capacity == 4);
+    assert_true(ucpo_instance_cost(inst, 0, 1) == 3 && ucpo_instance_duration(inst, 2, 0) == 12);
+    assert_true(d->ready[1] == 7 && d->due[2] == 12 && d->demand[1] == 1 && d->demand[2] == 2);
+    assert_true(isinf(d->due[0]));
+    ucpo_dataset_free(set);
+    static const struct test_bad bad[] = {
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"pickups_deliveries\": [[1,2]]}",
+         UCPO_E_UNSUPPORTED, 0, "pickups_deliveries"},
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"demands\": [0,1], \"vehicle_capacities\": [3,4]}",
+         UCPO_E_UNSUPPORTED, 0, "vehicles of one kind"},
+        {"{\"distance_matrix\": [[0,1],[1]]}", UCPO_E_FORMAT, 0,
+         "distance_matrix[1] is an array of 1"},
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"demand\": [0,1]}", UCPO_E_FORMAT, 0,
+         "did you mean 'demands'"},
+    };
+    assert_refused(NULL, bad, sizeof bad / sizeof bad[0]);
+}
+
+static void a_matrix_of_a_table_service_is_a_tour(void **state)
+{
+    (void)state;
+    struct test_log log = {0};
+    ucpo_read_options options = ucpo_read_options_default();
+    options.hooks = test_log_hooks(&log);
+    ucpo_dataset *set = test_read_text(
+        "{\"code\": \"Ok\", \"durations\": [[0,1,null],[3,0,null],[5,6,0]], \"destinations\": "
+        "[{\"location\": "
+        "[13,52], \"name\": \"A\"}, {\"location\": [13.1,52]}, {\"location\": [13,52.1]}]}",
+        &options);
+    const ucpo_instance_data *d = test_view(set);
+    assert_string_equal(d->problem, "tsptw");
+    assert_true(d->x[2] == 52.1 && d->no_way >= 1000.0 / 25.0 && d->cost[2] == d->no_way);
+    assert_logged(&log, "no way to place 2");
+    static const int32_t tour[] = {1, 2};
+    ucpo_evaluation eval;
+    assert_int_equal(ucpo_check(ucpo_dataset_at(set, 0), tour, 2, &eval, NULL, 0, NULL, 0, NULL),
+                     UCPO_OK);
+    assert_false(eval.is_feasible);
+    assert_int_equal(eval.blocked, 1);
+    assert_true(eval.cost == 1 + 5 && eval.violation == 1);
+    char *json = test_write_text(set, "json", NULL);
+    ucpo_dataset *again = test_read_text(json, NULL);
+    assert_same_instance(d, test_view(again));
+    assert_true(test_view(again)->no_way == d->no_way);
+    free(json);
+    ucpo_dataset_free(again);
+    ucpo_dataset_free(set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_vroom_problem_becomes_a_fleet),
+        cmocka_unit_test(a_vroom_matrix_is_picked_by_index_and_epochs_become_dates),
+        cmocka_unit_test(what_vroom_has_and_ucpo_has_not_is_named),
+        cmocka_unit_test(a_data_dictionary_of_or_tools_is_read),
+        cmocka_unit_test(a_matrix_of_a_table_service_is_a_tour),
+    };
+    return cmocka_run_group_tests_name("foreign", tests, NULL, NULL);
+}

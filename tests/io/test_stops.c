@@ -1,0 +1,251 @@
+#include "support/text_case.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD "id;name;lat;lon;from;until;service;demand\n"
+
+static ucpo_read_options with_capacity(struct test_log *log)
+{
+    ucpo_read_options options = ucpo_read_options_default();
+    options.capacity = 10.0;
+    options.hooks = test_log_hooks(log);
+    return options;
+}
+
+static void semicolons_decimal_commas_quotes_and_clock_times(void **state)
+{
+    (void)state;
+    struct test_log log = {0};
+    ucpo_read_options options = with_capacity(&log);
+    ucpo_dataset *set =
+        test_read_text("\xEF\xBB\xBF" HEAD "D;Depot;52,5;13,4;07:00;18:00;;\r\n"
+                       "K1;\"Caf\xC3\xA9 \"\"Anna\"\"; Mitte\";52,6;13,4;8:30;10:00;7,5;3\r\n"
+                       "K2;Kiosk;52.5;13.5;;;;1\r\n",
+                       &options);
+    const ucpo_instance_data *d = test_view(set);
+    assert_string_equal(d->problem, "cvrptw");
+    assert_int_equal(d->n, 3);
+    assert_int_equal(d->metric, UCPO_METRIC_HAVERSINE);
+    assert_true(d->x[0] == 52.5 && d->y[2] == 13.5);
+    assert_true(d->ready[0] == 420 && d->due[0] == 1080 && d->ready[1] == 510 && d->due[1] == 600);
+    assert_true(d->ready[2] == 420 && isinf(d->due[2]));
+    assert_true(d->service[1] == 7.5 && d->demand[1] == 3 && d->demand[2] == 1);
+    assert_string_equal(d->id[1], "K1");
+    assert_string_equal(d->label[1], "Caf\xC3\xA9 \"Anna\"; Mitte");
+    assert_true(d->clock == 60 && d->clock_day == 0);
+    assert_close(d->speed, 40.0 / 60.0, 1e-15, 0);
+    assert_logged(&log, "40 km/h");
+    assert_close(ucpo_instance_cost(ucpo_dataset_at(set, 0), 0, 1), 11.1195, 1e-5, 0);
+    ucpo_dataset_free(set);
+}
+
+static void commas_and_tabs_separate_as_well(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        "x,y,ready,due\n0,0,0,40\n3,4,4,9\n6,8,8,14\n",
+        "x\ty\tready\tdue\n0\t0\t0\t40\n3\t4\t4\t9\n6\t8\t8\t14\n",
+        "# a remark\nx;y;window\n0;0;0-40\n3;4;4 - 9\n\n6;8;8-14;;\n"};
+    for (size_t k = 0; k < 3; k++) {
+        ucpo_dataset *set = test_read_text(text[k], NULL);
+        const ucpo_instance_data *d = test_view(set);
+        assert_string_equal(d->problem, "tsptw");
+        assert_true(d->ready[1] == 4 && d->due[2] == 14 && d->x[1] == 3 && d->speed == 0);
+        assert_true(d->clock == 0 && ucpo_instance_duration(ucpo_dataset_at(set, 0), 0, 1) == 5);
+        ucpo_dataset_free(set);
+    }
+}
+
+static void windows_cross_midnight_and_dates_count_days(void **state)
+{
+    (void)state;
+    ucpo_dataset *set = test_read_text("id,x,y,ready,due\nD,0,0,18:00,02:00\nA,1,0,23:30,00:30\n"
+                                       "B,2,0,00:15,01:00\nC,3,0,19:00,20:00\n",
+                                       NULL);
+    const ucpo_instance_data *d = test_view(set);
+    assert_true(d->ready[0] == 1080 && d->due[0] == 1560);
+    assert_true(d->ready[1] == 1410 && d->due[1] == 1470);
+    assert_true(d->ready[2] == 1455 && d->due[2] == 1500 && d->due[3] == 1200);
+    char text[32];
+    assert_string_equal(ucpo_clock_text(ucpo_dataset_at(set, 0), 1455.25, 0, text, 32),
+                        "00:15:15+1");
+    ucpo_dataset_free(set);
+}
+
+static void dated_times_come_out_with_their_date(void **state)
+{
+    (void)state;
+    ucpo_dataset *set = test_read_text("id,x,y,ready,due\nD,0,0,2024-02-28T18:00,2024-03-01T09:00\n"
+                                       "A,1,0,2024-02-29 08:00,2024-02-29T08:30\n",
+                                       NULL);
+    const ucpo_instance *inst = ucpo_dataset_at(set, 0);
+    const ucpo_instance_data *d = test_view(set);
+    char text[32];
+    assert_true(d->ready[1] == 1440 + 480 && d->due[0] == 2880 + 540);
+    assert_string_equal(ucpo_clock_text(inst, d->ready[1], 1, text, 32), "2024-02-29T08:00");
+    assert_string_equal(ucpo_clock_text(inst, d->ready[1], 0, text, 32), "08:00+1");
+    char *json = test_write_text(set, "json", NULL);
+    assert_non_null(strstr(json, "\"date\": \"2024-02-28\""));
+    ucpo_dataset *again = test_read_text(json, NULL);
+    assert_same_instance(d, test_view(again));
+    assert_int_equal(test_view(again)->clock_day, d->clock_day);
+    assert_string_equal(test_view(again)->id[1], "A");
+    free(json);
+    ucpo_dataset_free(again);
+    ucpo_dataset_free(set);
+}
+
+static void the_depot_is_the_first_row_or_the_one_that_says_so(void **state)
+{
+    (void)state;
+    ucpo_dataset *set =
+        test_read_text("kind,id,x,y\nstop,A,1,0\nstop,B,2,0\nDepot,D,0,0\nstop,C,3,0\n", NULL);
+    const ucpo_instance_data *d = test_view(set);
+    assert_int_equal(d->file_depot, 2);
+    assert_string_equal(d->id[0], "D");
+    assert_string_equal(d->id[1], "A");
+    assert_string_equal(d->id[3], "C");
+    ucpo_dataset_free(set);
+}
+
+static void columns_can_be_named(void **state)
+{
+    (void)state;
+    ucpo_read_options options = ucpo_read_options_default();
+    options.columns = "x=foo,y=bar,demand=qty 2";
+    options.capacity = 9.0;
+    ucpo_dataset *set = test_read_text("foo,bar,qty 2,demand\n0,0,0,1\n3,4,5,1\n", &options);
+    const ucpo_instance_data *d = test_view(set);
+    assert_true(d->x[1] == 3 && d->demand[1] == 5);
+    ucpo_dataset_free(set);
+}
+
+static void service_may_be_in_seconds_or_hours(void **state)
+{
+    (void)state;
+    ucpo_dataset *set =
+        test_read_text("x,y,Service time (s),from\n0,0,0,07:00\n3,4,90,08:00\n", NULL);
+    assert_true(test_view(set)->service[1] == 1.5);
+    ucpo_dataset_free(set);
+}
+
+static void stops_without_demand_count_one_each(void **state)
+{
+    (void)state;
+    ucpo_read_options options = ucpo_read_options_default();
+    options.vehicles = 2;
+    ucpo_dataset *set = test_read_text("x,y\n0,0\n3,4\n1,1\n", &options);
+    assert_string_equal(test_view(set)->problem, "cvrptwlv");
+    assert_true(test_view(set)->demand[2] == 1 && test_view(set)->capacity == 3);
+    ucpo_dataset_free(set);
+}
+
+static void a_depot_without_window_opens_in_time_for_the_first_stop(void **state)
+{
+    (void)state;
+    struct test_log log = {0};
+    ucpo_read_options options = ucpo_read_options_default();
+    options.speed = 60.0;
+    options.hooks = test_log_hooks(&log);
+    ucpo_dataset *set =
+        test_read_text("x,y,from,to\n0,0,,\n30,0,08:00,08:10\n0,5,09:00,10:00\n", &options);
+    assert_true(test_view(set)->ready[0] == 450 && isinf(test_view(set)->due[0]));
+    assert_logged(&log, "no opening time");
+    assert_not_logged(&log, "km/h");
+    ucpo_dataset_free(set);
+}
+
+static void what_is_written_reads_back(void **state)
+{
+    (void)state;
+    struct test_log log = {0};
+    ucpo_read_options options = with_capacity(&log);
+    options.speed = 30.0;
+    options.vehicles = 2;
+    ucpo_dataset *set = test_read_text(
+        HEAD "D;Depot;52.5;13.4;07:00;18:00;;\n"
+             "K1;\"A, \"\"B\"\"\";52.6;13.4;8:30;10:00:30;7.5;3\nK2;;52.5;13.5;;;;1\n",
+        &options);
+    ucpo_write_options how = ucpo_write_options_default();
+    how.hooks = test_log_hooks(&log);
+    char *text = test_write_text(set, "csv", &how);
+    assert_logged(&log, "pass --speed 30");
+    options.capacity = 0.0;
+    options.vehicles = 0;
+    ucpo_dataset *again = test_read_text(text, &options);
+    const ucpo_instance_data *a = test_view(set), *b = test_view(again);
+    assert_same_instance(a, b);
+    assert_true(b->speed == a->speed && b->clock == 60);
+    assert_string_equal(b->label[1], "A, \"B\"");
+    free(text);
+    ucpo_dataset_free(again);
+    ucpo_dataset_free(set);
+}
+
+static void mistakes_are_named_with_line_and_column(void **state)
+{
+    (void)state;
+    static const struct test_bad bad[] = {
+        {"id;lat;lon\nA;1;2\n", UCPO_E_FORMAT, 1, "1 row behind the head line"},
+        {"id;name\nA;B\nC;D\n", UCPO_E_FORMAT, 1,
+         "no columns lat and lon, nor x and y, among: id, name"},
+        {"id;x;y\nA;0;0\nB;;1\n", UCPO_E_FORMAT, 3, "x is '', expected a number"},
+        {"id;x;y\nA;0;0\nB;1,2,3;1\n", UCPO_E_FORMAT, 3, "x is '1,2,3'"},
+        {"id;x;y;demand\nA;0;0;\nB;1;1;2\n", UCPO_E_FORMAT, 1, "pass --capacity"},
+        {"id;x;y;ready\nA;0;0;8\nB;1;1;08:30\n", UCPO_E_FORMAT, 3,
+         "a time of the day, unlike in line 2"},
+        {"id;x;y;ready\nA;0;0;08:00\nB;1;1;25:00\n", UCPO_E_FORMAT, 3,
+         "ready is '25:00', expected a number, a time"},
+        {"id;x;y;ready;due\nA;0;0;;\nB;1;1;9;8\n", UCPO_E_FORMAT, 3, "opens after it closes"},
+        {"id;x;y\nA;0;0\nB;1;1;2\n", UCPO_E_FORMAT, 3, "more columns than the head line"},
+        {"id;x;y\nA;0;0\nB;\"1;1\n", UCPO_E_FORMAT, 3, "a quote is not closed"},
+        {"kind;x;y\ndepot;0;0\ndepot;1;1\n", UCPO_E_UNSUPPORTED, 3,
+         "a second depot (the first is in line 2)"},
+        {"id;x;y;serivce\nA;0;0;\nB;1;1;2\n", UCPO_E_FORMAT, 1, "did you mean 'service'"},
+        {"id;x;y;qty;weight\nA;0;0;;\nB;1;1;2;2\n", UCPO_E_FORMAT, 1, "both mean demand"},
+        {"id;lat;lon\nA;13;52\nB;93;13\n", UCPO_E_FORMAT, 0, "latitude of node 1 is 93"},
+        {"id;x;y;service (days)\nA;0;0;\nB;1;1;2\n", UCPO_E_FORMAT, 1,
+         "is in 'days', expected (min)"},
+        {"id;x;y;service\nA;0;0;\nB;1;1;-2\n", UCPO_E_FORMAT, 3,
+         "service is '-2', expected a number >= 0"},
+    };
+    assert_refused(NULL, bad, sizeof bad / sizeof bad[0]);
+}
+
+static void what_is_recognisable_is_called_by_its_name(void **state)
+{
+    (void)state;
+    static const struct test_bad bad[] = {
+        {"<?xml version=\"1.0\"?><gpx></gpx>", UCPO_E_FORMAT, 1, "looks like GPX"},
+        {"PK\x03\x04....[Content_Types].xml", UCPO_E_FORMAT, 1, "Excel workbook"},
+        {"1;52.5;13.4\n2;52.6;13.5\n", UCPO_E_FORMAT, 1, "CSV without a head line"},
+        {"Straße;Ort2\nA;B\n", UCPO_E_FORMAT, 1, "names none of the known columns"},
+        {"{\"type\": \"FeatureCollection\", \"features\": []}", UCPO_E_UNSUPPORTED, 0,
+         "looks like GeoJSON"},
+        {"{\"schema\": \"ucpo.solution/1\"}", UCPO_E_FORMAT, 0, "this is a plan"},
+        {"c101\n\nCUST NO. XCOORD. YCOORD.\n0 1 2\n", UCPO_E_FORMAT, 1,
+         "Solomon file without its line VEHICLE"},
+    };
+    assert_refused(NULL, bad, sizeof bad / sizeof bad[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(semicolons_decimal_commas_quotes_and_clock_times),
+        cmocka_unit_test(commas_and_tabs_separate_as_well),
+        cmocka_unit_test(windows_cross_midnight_and_dates_count_days),
+        cmocka_unit_test(dated_times_come_out_with_their_date),
+        cmocka_unit_test(the_depot_is_the_first_row_or_the_one_that_says_so),
+        cmocka_unit_test(columns_can_be_named),
+        cmocka_unit_test(service_may_be_in_seconds_or_hours),
+        cmocka_unit_test(stops_without_demand_count_one_each),
+        cmocka_unit_test(a_depot_without_window_opens_in_time_for_the_first_stop),
+        cmocka_unit_test(what_is_written_reads_back),
+        cmocka_unit_test(mistakes_are_named_with_line_and_column),
+        cmocka_unit_test(what_is_recognisable_is_called_by_its_name),
+    };
+    return cmocka_run_group_tests_name("stops", tests, NULL, NULL);
+}
