@@ -16,6 +16,8 @@ static const struct cooling cooling = {.hot = 6.0, .cold = 0.15, .growth = 2.0, 
 #define JUDGED_AGAIN   0.95 /* of the warp last judged, if no tour is feasible */
 #define FEASIBLE_SHARE 0.4  /* of the tours tried: fewer raise the weight */
 
+enum { WORK_PER_DESCENT = 6000 }; /* between two, per node: a descent takes a few hundred */
+
 static void lay_out_drafts(struct tour *t, struct arena *arena)
 {
     size_t n = (size_t)t->n;
@@ -34,6 +36,9 @@ static void lay_out(struct tour *t, struct arena *arena)
     t->edge = arena_take(arena, n + 1, sizeof(double));
     t->head = arena_take(arena, n + 1, sizeof(struct moment));
     t->rest = arena_take(arena, n + 1, sizeof(struct tail));
+    t->queue = arena_take(arena, n, sizeof(int32_t));
+    t->is_queued = arena_take(arena, n, 1);
+    t->scratch = arena_take(arena, n, sizeof(int32_t));
     t->out = arena_take(arena, n, sizeof(int32_t));
     t->sort_key = arena_take(arena, n, sizeof(double));
     t->is_chosen = arena_take(arena, n, 1);
@@ -152,7 +157,10 @@ ucpo_status tour_start(struct tour *t, const int32_t *nodes, size_t len, uint64_
     t->cycle_length = 0;
     t->tries = t->tries_feasible = 0;
     t->priced = t->work = t->ask_at = 0;
+    t->descend_at = t->n > TOUR_EXACT_NODES ? 0 : (int64_t)WORK_PER_DESCENT * t->n;
     memset(t->is_chosen, 0, (size_t)t->n);
+    memset(t->is_queued, 0, (size_t)t->n);
+    t->queue_begin = t->queue_count = 0;
     repair(t, nodes, len);
     tour_keep(t);
     t->judged_warp = t->warp;
@@ -176,9 +184,22 @@ static void adapt_weight(struct tour *t)
     t->tries = t->tries_feasible = 0;
 }
 
+/* The kept tour, until no move helps. */
+static void descend(struct tour *t)
+{
+    t->changed_from = t->rests_from = t->n;
+    t->changed_to = t->heads_to = 0;
+    tour_queue_all(t);
+    tour_descend(t);
+    if (may_be_best(t)) tour_judge(t);
+    if (t->changed_to > 0) tour_keep(t);
+    t->descend_at = t->work + (int64_t)WORK_PER_DESCENT * t->n;
+}
+
 static void search(struct tour *t)
 {
     while (!tour_is_over(t)) {
+        if (t->work >= t->descend_at) descend(t);
         double luck = -log(1.0 - dice_uniform(&t->dice));
         double old = t->kept_total + t->weight * t->kept_warp;
         double most = old + tour_temperature(t, &cooling) * luck;

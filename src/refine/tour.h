@@ -4,6 +4,7 @@
  *   tour_cool.c    the temperature, and when a run is over
  *   tour_table.c   costs, legs and neighbours of an instance
  *   tour_state.c   the tour and what is known at every position of it
+ *   tour_move.c    moves, their prices, the descent
  *   tour_ruin.c    the perturbation: takes customers out and puts them back
  *   tour_draft.c   another search, for draft limits that can be kept */
 #ifndef UCPO_REFINE_TOUR_H
@@ -43,6 +44,7 @@ struct tour {
     const double *leg;       /* resource a leg takes: [i * leg_stride + j], or NULL */
     const double *leg_into;  /* transposed, or NULL */
     size_t leg_stride;       /* 0: it depends on the end only */
+    int are_legs_costs;
     const double *x, *y;     /* of straight lines, or NULL */
     int is_symmetric;        /* costs */
     int is_metric;           /* no way over a third place is shorter than the direct one */
@@ -77,6 +79,13 @@ struct tour {
     double kept_total, kept_warp;
     int32_t changed_from, changed_to; /* customers */
     int32_t heads_to, rests_from;     /* heads: changed_from .. heads_to; rests likewise */
+
+    /* descent (tour_move.c) */
+    int32_t *queue; /* ring of customers to look at */
+    uint8_t *is_queued;
+    int32_t queue_begin, queue_count;
+    int32_t *scratch;
+    int64_t descend_at; /* work */
 
     /* perturbation (tour_ruin.c) */
     int32_t *out; /* customers taken out */
@@ -132,7 +141,8 @@ static inline double tour_cost(const struct tour *t, int32_t i, int32_t j)
 
 static inline double tour_leg(const struct tour *t, int32_t i, int32_t j)
 {
-    return t->leg ? t->leg[(size_t)i * t->leg_stride + (size_t)j] : tour_leg_computed(t, i, j);
+    if (t->leg) return t->leg[(size_t)i * t->leg_stride + (size_t)j];
+    return t->are_legs_costs ? tour_cost(t, i, j) : tour_leg_computed(t, i, j);
 }
 
 const int32_t *tour_near(struct tour *t, int32_t node);
@@ -186,6 +196,41 @@ void tour_put_in(struct tour *t, int32_t customer, int32_t p);
 /* Notes the tour as the one to go back to, and goes back; nobody is out when it is noted. */
 void tour_keep(struct tour *t);
 void tour_go_back(struct tour *t);
+
+/* ---- tour_move.c ---- */
+
+/* A stretch of positions; from > to: backwards. */
+struct piece {
+    int32_t from, to;
+};
+
+/* A move: positions first .. last hold these pieces of the old tour instead. */
+struct move {
+    int32_t first, last;
+    int count;
+    struct piece piece[3];
+    double cost; /* change of cost */
+};
+
+/* Turns first .. last around. */
+struct move move_turn(const struct tour *t, int32_t first, int32_t last);
+
+/* Puts the stops first .. last between positions p and p + 1, both outside, turned around or not. */
+struct move move_shift(const struct tour *t, int32_t first, int32_t last, int32_t p, int is_turned);
+
+/* Exchanges the stops at positions i < j. */
+struct move move_swap(const struct tour *t, int32_t i, int32_t j);
+
+/* Warp of the tour after a move, or a lower bound of it that exceeds `most`. */
+double move_warp(const struct tour *t, const struct move *move, double most);
+
+void move_apply(struct tour *t, const struct move *move);
+
+void tour_queue(struct tour *t, int32_t customer);
+void tour_queue_all(struct tour *t);
+
+/* Until no move of a queued customer helps: 1; or until the run has to end: 0. */
+int tour_descend(struct tour *t);
 
 /* ---- tour_ruin.c ---- */
 

@@ -11,7 +11,7 @@ enum {
     LONGEST_STRING = 6, /* of the tour, leaving it as one */
     BLINK = 10,         /* of 1024 places better than those before are overlooked */
     BEFORE_LATE = 8,    /* stops before a late one whose leaving may help it */
-    SPAN = 100,         /* above TOUR_EXACT_NODES: places looked at in each direction */
+    SPAN = 20,          /* above TOUR_EXACT_NODES: places looked at in each direction */
     WORK_OF_STEP = 40   /* of a perturbation beside its places, in places */
 };
 

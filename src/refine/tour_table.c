@@ -103,6 +103,7 @@ static int fill_legs(struct tour *t, const struct stop *stop)
     t->cost_into = d->cost ? t->table[OWN_COST_INTO] : t->cost;
     t->leg_stride = (size_t)t->n;
     t->leg_into = NULL;
+    t->are_legs_costs = d->due && !legs_differ(t);
     if (!d->due)
         t->leg = d->demand, t->leg_stride = 0;
     else if (legs_differ(t))

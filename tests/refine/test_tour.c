@@ -1,4 +1,4 @@
-/* What is known of a tour against its definition, results against brute force, promises of refine.h. */
+/* What is known of a tour and prices of moves against its definition, results against brute force, promises of refine.h. */
 #include "refine/tour.h"
 #include "support/alloc.h"
 #include "support/random_instance.h"
@@ -149,6 +149,75 @@ static void customers_come_back_at_the_best_place(void **state)
     }
     assert_true(looked > 1000);
     assert_true(overlooked <= looked / 20); /* one of 100 on purpose */
+}
+
+/* Applies a move and compares what was priced with what is there now. */
+static void assert_priced(struct tour *t, const struct move *move)
+{
+    double warp = move_warp(t, move, HUGE_VAL), old_total = t->total;
+    move_apply(t, move);
+    ucpo_evaluation after = checked(t->inst, &t->at[1], (size_t)t->n - 1);
+    assert_int_equal(after.missing + after.duplicates + after.unknown, 0);
+    assert_close(t->total, old_total + move->cost, 1e-12, 1e-12);
+    assert_close(t->warp, warp, 1e-9, 1e-7);
+    assert_known(t);
+    for (int32_t p = 1; p < t->n; p++) assert_int_equal(t->pos[t->at[p]], p);
+}
+
+static void price_random_moves(struct tour *t, struct rng *rng)
+{
+    int32_t last = t->n - 1;
+    for (int k = 0; k < 30; k++) {
+        int32_t i = draw(rng, 1, last - 1), j = draw(rng, i + 1, last);
+        struct move move = move_turn(t, i, j);
+        assert_priced(t, &move);
+        move = move_swap(t, i, j);
+        assert_priced(t, &move);
+        move = move_swap(t, i, i + 1);
+        assert_priced(t, &move);
+        if (i > 1) {
+            move = move_shift(t, i, j, draw(rng, 0, i - 2), k & 1);
+            assert_priced(t, &move);
+        }
+        if (j < last) {
+            move = move_shift(t, i, j, draw(rng, j + 1, last), k & 1);
+            assert_priced(t, &move);
+        }
+    }
+}
+
+static void every_move_costs_what_it_was_priced_at(void **state)
+{
+    (void)state;
+    int seen = 0;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        int32_t n = 4 + (int32_t)(seed % 20), nodes[MOST];
+        struct rng rng = rng_at(seed, RNG_TEST, 1);
+        ucpo_instance *inst = test_random_instance(prob_find(problems[seed % 2]), n,
+                                                   (enum test_shape)(seed / 2 % SHAPE_COUNT), seed);
+        struct tour *t = NULL;
+        ucpo_error err = {0};
+        assert_ok(tour_create(inst, NULL, &t, &err), &err);
+        shuffle(nodes, n, &rng);
+        assert_ok(tour_start(t, nodes, (size_t)n - 1, seed, &err), &err);
+        if (!t->is_drafted) {
+            t->changed_from = t->rests_from = t->n;
+            t->changed_to = t->heads_to = 0;
+            price_random_moves(t, &rng);
+            tour_go_back(t);
+            assert_known(t);
+            double before = t->total + t->weight * t->warp;
+            t->effort_end = INT64_MAX;
+            tour_queue_all(t);
+            assert_int_equal(tour_descend(t), 1);
+            assert_known(t);
+            assert_true(t->total + t->weight * t->warp <= before + 1e-9 * fabs(before));
+            seen++;
+        }
+        tour_free(t);
+        ucpo_instance_free(inst);
+    }
+    assert_true(seen > 20);
 }
 
 /* Loads, and how much more a stop may carry, from the definition. */
@@ -624,6 +693,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(customers_come_back_at_the_best_place),
+        cmocka_unit_test(every_move_costs_what_it_was_priced_at),
         cmocka_unit_test(the_state_does_not_drift),
         cmocka_unit_test(the_result_is_never_worse_than_the_start),
         cmocka_unit_test(small_instances_are_solved_as_by_brute_force),
