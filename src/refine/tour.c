@@ -7,7 +7,7 @@
 
 /* Hot is hotter than usual: tours with windows fall into a few sweeps of the map, and changing who
  * belongs to which takes long ways uphill. */
-static const struct cooling cooling = {.hot = 6.0, .cold = 0.15, .growth = 2.0, .is_fitted = 1};
+static const struct cooling cooling = {.hot = 6.0, .cold = 0.10, .growth = 2.0, .is_fitted = 1};
 
 /* Penalties, in costs of a short leg per resource it takes. */
 #define FIRST_WEIGHT   20.0

@@ -53,6 +53,7 @@ struct tour {
     uint8_t *has_near;       /* rows are filled when they are first asked for */
     int32_t nears;
     double *table[4]; /* own memory of cost, cost_into, leg, leg_into, or NULL */
+    double leg_floor; /* mean cost of leaving a customer, at least; 0 if costs are symmetric */
     double scale;     /* cost of a typical leg per resource it takes */
 
     /* The tour in hand: at[0] and at[n] are the depot, the rest customers (tour_state.c). While

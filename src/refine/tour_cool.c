@@ -14,6 +14,7 @@ enum {
 
 #define ASK_SHARE    0.01 /* of the run between questions */
 #define LEAST_SHARE  0.02 /* of the run that says how long the rest will take */
+#define FREE_LEG     0.5  /* of the mean leg without its floor */
 #define REPAIR_SHARE 0.9  /* of the run: without a feasible tour it is not spent on heat */
 
 static void ask_share(struct tour *t)
@@ -48,9 +49,17 @@ static double share_spent(const struct tour *t)
     return more_of(share, (double)(t->priced - t->effort_begin) / effort);
 }
 
-static double heat_of_share(struct tour *t, const struct cooling *c, double share)
+/* What heat is measured by: the mean leg of the tour. Where the matrix is not symmetric, legs may consist
+ * mostly of what leaving a place costs in any case, which no order saves. */
+static double mean_leg(const struct tour *t)
 {
     double mean = t->kept_total / t->n;
+    return t->leg_floor > 0.0 ? less_of(mean, FREE_LEG * more_of(mean - t->leg_floor, 0.0)) : mean;
+}
+
+static double heat_of_share(struct tour *t, const struct cooling *c, double share)
+{
+    double mean = mean_leg(t);
     if (t->best_violation > 0.0 && share < REPAIR_SHARE) return mean * c->cold;
     return mean * c->hot * pow(c->cold / c->hot, less_of(share, 1.0));
 }
@@ -72,7 +81,7 @@ static double heat_of_cycle(struct tour *t, const struct cooling *c, double shar
     if (done >= t->cycle_length) {
         t->cycle_length = (int64_t)next_length(t, c, share);
         t->cycle_begin = t->iteration;
-        t->hot = t->kept_total / t->n * c->hot;
+        t->hot = mean_leg(t) * c->hot;
         done = 0;
     }
     return t->hot * pow(c->cold / c->hot, (double)done / (double)t->cycle_length);

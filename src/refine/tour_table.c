@@ -165,8 +165,9 @@ const int32_t *tour_near(struct tour *t, int32_t node)
 }
 
 /* From the cheapest legs of some customers. */
-static double typical_scale(const struct tour *t)
+static double typical_scale(struct tour *t)
 {
+    int32_t rows = 0;
     int32_t by = t->n <= SCALE_ROWS ? 1 : t->n / SCALE_ROWS;
     double cost = 0.0, leg = 0.0;
     for (int32_t i = 0; i < t->n; i += by) {
@@ -175,7 +176,9 @@ static double typical_scale(const struct tour *t)
             if (j != i && tour_cost(t, i, j) < tour_cost(t, i, nearest)) nearest = j;
         cost += tour_cost(t, i, nearest);
         leg += tour_leg(t, i, nearest);
+        rows++;
     }
+    t->leg_floor = t->is_symmetric ? 0.0 : cost / rows;
     return cost > 0.0 && leg > 0.0 ? cost / leg : 1.0;
 }
 
