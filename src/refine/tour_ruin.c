@@ -12,7 +12,8 @@ enum {
     BLINK = 10,         /* of 1024 places better than those before are overlooked */
     BEFORE_LATE = 8,    /* stops before a late one whose leaving may help it */
     SPAN = 20,          /* above TOUR_EXACT_NODES: places looked at in each direction */
-    WORK_OF_STEP = 40   /* of a perturbation beside its places, in places */
+    WORK_OF_STEP = 40,  /* of a perturbation beside its places, in places */
+    PRICE_OF_PLACE = 2  /* effort of a place: times and warp cost as much again as the way */
 };
 
 #define SCATTER 0.3
@@ -242,7 +243,7 @@ static struct guest find_place(struct tour *t, int32_t customer)
     count += look_forward(t, &g, start, most);
     if (start > 0) count += look_back(t, &g, start, most);
     settle(t, &g);
-    t->priced += count;
+    t->priced += (int64_t)PRICE_OF_PLACE * count;
     t->work += count;
     return g;
 }
@@ -259,7 +260,7 @@ int tour_perturb(struct tour *t, double most)
     int32_t line = dice_below(&t->dice, 8);
     tour_line_up(t, line < LINE_RANDOM ? (enum line)line : LINE_RANDOM);
     tour_take_out(t);
-    t->priced += WORK_OF_STEP;
+    t->priced += PRICE_OF_PLACE * WORK_OF_STEP;
     t->work += WORK_OF_STEP;
     for (int32_t k = 0; k < t->outs; k++) {
         struct guest g = find_place(t, t->out[k]);
