@@ -8,7 +8,7 @@
 
 struct convert_settings {
     struct read_settings read;
-    const char *to, *output, *plan, *plan_format;
+    const char *to, *output, *plan, *plan_format, *notes;
     double scale;
     long index, first, count;
 };
@@ -51,6 +51,11 @@ static const struct opt_spec specs[] = {
      .value = "FORMAT",
      .choice = ucpo_plan_format_at,
      .help = "format of SOLUTION; without it the content decides"},
+    {.name = "notes",
+     .kind = OPT_TEXT,
+     .offset = offsetof(struct convert_settings, notes),
+     .value = "TEXT",
+     .help = "models: what 'ucpo info' should say of it, such as where it comes from"},
     {.name = "scale",
      .kind = OPT_REAL,
      .offset = offsetof(struct convert_settings, scale),
@@ -268,6 +273,8 @@ static int convert_model(const struct command *self, const char *path,
     if (!output_accepts(settings->output, "safetensors")) return EXIT_INPUT;
     ucpo_status status = ucpo_model_load(path, &model, &err);
     if (!status) status = drop_counters(model, &err);
+    if (!status && settings->notes)
+        status = ucpo_model_set_fact(model, "notes", settings->notes, &err);
     if (!status)
         status = ucpo_model_save_bytes(
             model, strcmp(settings->to, "f16") == 0 ? UCPO_DTYPE_F16 : UCPO_DTYPE_F32, &bytes,
@@ -288,6 +295,7 @@ static int run(const struct command *self, int argc, char **argv)
     const char *dot = settings.output ? strrchr(settings.output, '.') : NULL;
     if (!settings.to && dot && strcmp(dot, ".safetensors") == 0) settings.to = "f32";
     if (is_model_format(settings.to)) return convert_model(self, parsed.operands[0], &settings);
+    if (settings.notes) return usage_error(self, "--notes goes with models (--to f16 or f32)");
     code = choose_format(self, &settings);
     if (code) return code;
     if (!output_accepts(settings.output, settings.to)) return EXIT_INPUT;
