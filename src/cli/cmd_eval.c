@@ -59,7 +59,7 @@ static const struct opt_spec set_specs[] = {
      .offset = offsetof(struct eval_settings, preset),
      .value = "NAME",
      .choice = ucpo_preset_at,
-     .help = "solve a validation set: the ten published ones, and ours for fleets (cvrptw...)"},
+     .help = "solve a validation set: the ten published ones, and ours for fleets"},
     {.name = "set",
      .kind = OPT_FILE,
      .offset = offsetof(struct eval_settings, set),
@@ -718,7 +718,8 @@ const struct command command_eval = {
          "100 (f - reference) / reference. 'ratio %' is 100 (mean f over solved instances / mean "
          "reference over all - 1): a model that solves only short instances looks good by it. With "
          "several models 'common' columns take only instances that all of them solve.",
-         "Objectives are normalised: cost divided by the instance's unit (100 in the TSPTW sets). "
+         "Objectives are normalised: cost divided by the instance's unit (100 in the "
+         "published sets with time windows). "
          "In csv and json, infeasible_... are shares from 0 to 1, gaps are percent.",
          "Ctrl-C, SIGTERM and SIGHUP end the work: what was solved until then is written, marked "
          "PARTIAL. Plans of instances that were not reached are empty.",

@@ -70,8 +70,7 @@ static const struct opt_spec what_specs[] = {
      .value = "SIZE",
      .low = 3,
      .high = 10000,
-     .help = "nodes including the depot for tours (tsptw, tspdl), customers for fleets "
-             "(cvrptw, cvrptwlv); as in the literature"},
+     .help = "nodes including the depot for tours, customers for fleets; as in the literature"},
     {.name = "level",
      .letter = 'l',
      .kind = OPT_TEXT,
@@ -93,7 +92,7 @@ static const struct opt_spec what_specs[] = {
      .choice = ucpo_preset_at,
      .help =
          "a validation set of 10000 instances: the ten published ones, bit for bit, or one of ours "
-         "for fleets (cvrptw..., docs/generators.md)"},
+         "for fleets (docs/generators.md)"},
     {.name = "count",
      .letter = 'c',
      .kind = OPT_INTEGER,
@@ -315,10 +314,8 @@ const struct command command_generate = {
     .details =
         {"Instance number i depends on problem, level, size, seed and i only: not on the count, "
          "the number of threads or the order. Formats that hold one instance take --count 1.",
-         "Windows of tsptw easy and medium are drawn as published and not tested: of small "
-         "instances "
-         "(below 50 nodes) a part has no feasible plan, and a warning counts those of which this "
-         "is "
-         "proved. tsptw hard has a feasible plan by construction."},
+         "Time windows of one tour are drawn as published for the levels easy and medium, and not "
+         "tested: of small instances (below 50 nodes) a part has no feasible plan, and a warning "
+         "counts those of which this is proved. Level hard has a feasible plan by construction."},
     .run = run,
 };

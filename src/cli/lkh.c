@@ -187,9 +187,7 @@ static int reference_of(struct work *w, const ucpo_dataset *one, size_t index, d
         w->outcomes[GOOD]++;
     } else {
         enum lkh_end end = LKH_DONE;
-        w->job.vehicles = strncmp(d->problem, "cvrptw", 6) != 0 ? 0
-                          : d->vehicles > 0                     ? d->vehicles
-                                                                : d->n - 1;
+        w->job.vehicles = d->capacity <= 0.0 ? 0 : d->vehicles > 0 ? d->vehicles : d->n - 1;
         code = lkh_run(&w->job, bytes, size, &end);
         if (!code) *cost = judge(w, one, index, end);
         if (!code && !isnan(*cost))

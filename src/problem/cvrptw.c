@@ -9,17 +9,10 @@
 
 enum { CVRP, JAMPR }; /* demand profiles; cvrptwlv has the first only */
 
-/* Published capacities at 10, 20, 50, 100 customers; straight lines between and beyond. */
 static double level_capacity(int level, int32_t customers)
 {
-    static const double size[] = {10, 20, 50, 100};
     static const double capacity[2][4] = {{20, 30, 40, 50}, {250, 500, 750, 1000}};
-    int k = customers <= 20 ? 0 : customers <= 50 ? 1 : 2;
-    const double *c = capacity[level];
-    double slope = (c[k + 1] - c[k]) / (size[k + 1] - size[k]);
-    double value = floor(c[k] + slope * (customers - size[k]));
-    double largest_demand = level == CVRP ? 9 : 42;
-    return value > largest_demand ? value : largest_demand;
+    return prob_published_capacity(capacity[level], customers, level == CVRP ? 9 : 42);
 }
 
 static void draw_window(struct instance_arrays to, int32_t i, struct rng *rng)
@@ -333,9 +326,13 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
     }
 }
 
+#define COLUMNS "x y demand ready due service capacity vehicles"
+
 const struct prob_ops prob_cvrptw = {
     .info = {"cvrptw", "capacitated vehicle routing with time windows", "cvrp jampr", 1},
     .needs = PROB_WINDOWS | PROB_DEMAND | PROB_CAPACITY,
+    .tsplib = {"CVRPTW", "VRPTW"},
+    .columns = COLUMNS,
     .generate = generate,
     .node_features = 5,
     .depot_features = 2,
@@ -357,6 +354,8 @@ const struct prob_ops prob_cvrptw = {
 const struct prob_ops prob_cvrptwlv = {
     .info = {"cvrptwlv", "CVRPTW with at most a given number of vehicles", "cvrp", 1},
     .needs = PROB_WINDOWS | PROB_DEMAND | PROB_CAPACITY | PROB_FLEET,
+    .tsplib = {"CVRPTW"},
+    .columns = COLUMNS,
     .generate = generate,
     .node_features = 5,
     .depot_features = 2,
