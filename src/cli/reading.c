@@ -20,9 +20,12 @@ const char *rounding_name(ucpo_rounding rounding)
 
 const char *metric_name(ucpo_metric metric)
 {
-    static const char *const names[] = {"Euclidean", "Manhattan", "maximum",
+    static const char *const names[] = {"Euclidean",
+                                        "Manhattan",
+                                        "maximum",
                                         "geographic (TSPLIB GEO: degrees.minutes, kilometres)",
-                                        "pseudo-Euclidean (ATT)", "great circle (km)"};
+                                        "pseudo-Euclidean (ATT)",
+                                        "great circle (km)"};
     return (size_t)metric < sizeof names / sizeof names[0] ? names[metric] : "unknown";
 }
 
