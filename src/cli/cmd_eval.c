@@ -350,7 +350,7 @@ static int split_row(const struct work *w, const struct eval_row *both, struct e
     *before = *both;
     before->refine = NULL;
     before->seconds *= 1.0 - refine_share(both->records, w->instances);
-    before->records = calloc(w->instances, sizeof *before->records);
+    before->records = calloc(w->instances ? w->instances : 1, sizeof *before->records);
     if (!before->records) return no_memory();
     for (size_t i = 0; i < w->instances; i++) {
         ucpo_eval_record *r = &before->records[i];
@@ -398,7 +398,8 @@ static int solve(struct work *w, size_t m)
 static size_t count_done(const struct work *w)
 {
     size_t done = 0;
-    for (size_t i = 0; i < w->instances; i++) done += w->rows[0].records[i].candidates > 0;
+    for (size_t i = 0; w->rows && i < w->instances; i++)
+        done += w->rows[0].records[i].candidates > 0;
     return done;
 }
 

@@ -290,7 +290,7 @@ static int explain_failure(struct work *w, struct solved *item)
 {
     const struct solve_settings *s = w->settings;
     const ucpo_solution *found = item->solution;
-    if (found->evaluation.is_feasible || w->was_interrupted) return EXIT_DONE;
+    if (!found || found->evaluation.is_feasible || w->was_interrupted) return EXIT_DONE;
     if (strcmp(s->explain, "never") == 0) return EXIT_DONE;
     int is_large = ucpo_instance_view(item->inst)->n > EXPLAIN_IN_TIME;
     if (strcmp(s->explain, "auto") == 0 && s->time.seconds > 0.0 && is_large) return EXIT_DONE;
@@ -476,7 +476,7 @@ static int write_all(const struct work *w)
 static void work_free(struct work *w)
 {
     for (size_t i = 0; i < w->solved; i++) solved_free(&w->items[i]);
-    for (size_t k = 0; k < w->count; k++) {
+    for (size_t k = 0; w->inputs && k < w->count; k++) {
         ucpo_model_free(w->inputs[k].model);
         ucpo_dataset_free(w->inputs[k].set);
     }

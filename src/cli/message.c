@@ -1,4 +1,4 @@
-/* Messages on stderr, and Ctrl-C. The only mutable state of the program is here. */
+/* Messages on stderr, and Ctrl-C. What they remember is the state of the program; train_options.c fills its table once. */
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "core/clock.h"
