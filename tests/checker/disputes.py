@@ -220,7 +220,7 @@ def batch(ucpo, rng, folder, referee, source):
         referee.compare("solve", d, inst, plan, s["status"] == "feasible", s["cost"])
     if len({d["problem"] for d in data}) == 1:
         report = json.loads(run(ucpo, "eval", "none", "--set", path, "-q", "-f", "json", "--plans",
-                                folder + "/plans.json", "-t", "1").stdout)
+                                folder + "/plans.json", "-j", "1").stdout)
         with open(folder + "/plans.json") as file:
             plans = json.load(file)
         records = report["models"][0]["records"]

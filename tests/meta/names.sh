@@ -5,8 +5,7 @@ set -eu
 cd "$1/src"
 
 names=$(sed -n 's/^    \.info = {"\([a-z]*\)".*/\1/p' problem/*.c | sort -u | tr '\n' ' ')
-count=0
-for name in $names; do count=$((count + 1)); done
+count=$(echo "$names" | wc -w)
 if [ "$count" -lt 5 ]; then
     echo "only $count problems found in problem/*.c ($names): the script looks in the wrong place"
     exit 1
