@@ -8,7 +8,7 @@
 
 struct convert_settings {
     struct read_settings read;
-    const char *to, *output, *plan, *plan_format;
+    const char *to, *output, *plan, *plan_format, *notes;
     double scale;
     long index, first, count;
 };
@@ -37,6 +37,8 @@ static const struct opt_spec specs[] = {
         "convert this plan for the instance, instead of the instance itself"),
     OPT("plan-format", 0, OPT_CHOICE, AT(plan_format), "FORMAT", NULL,
         "format of SOLUTION; without it the content decides", .choice = ucpo_plan_format_at),
+    OPT("notes", 0, OPT_TEXT, AT(notes), "TEXT", NULL,
+        "models: what 'ucpo info' should say of it, such as where it comes from"),
     OPT("scale", 0, OPT_REAL, AT(scale), "K", NULL,
         "multiply lengths and times by K and round to whole numbers, for solvers that compute in "
         "integers (LKH)",
@@ -234,6 +236,8 @@ static int convert_model(const struct command *self, const char *path,
     if (!output_accepts(settings->output, "safetensors")) return EXIT_INPUT;
     ucpo_status status = ucpo_model_load(path, &model, &err);
     if (!status) status = drop_counters(model, &err);
+    if (!status && settings->notes)
+        status = ucpo_model_set_fact(model, "notes", settings->notes, &err);
     if (!status)
         status = ucpo_model_save_bytes(
             model, strcmp(settings->to, "f16") == 0 ? UCPO_DTYPE_F16 : UCPO_DTYPE_F32, &bytes,
@@ -254,6 +258,7 @@ static int run(const struct command *self, int argc, char **argv)
     const char *dot = settings.output ? strrchr(settings.output, '.') : NULL;
     if (!settings.to && dot && strcmp(dot, ".safetensors") == 0) settings.to = "f32";
     if (is_model_format(settings.to)) return convert_model(self, parsed.operands[0], &settings);
+    if (settings.notes) return usage_error(self, "--notes goes with models (--to f16 or f32)");
     code = choose_format(self, &settings);
     if (code) return code;
     if (!output_accepts(settings.output, settings.to)) return EXIT_INPUT;

@@ -250,6 +250,8 @@ enum {
     USED,  /* vehicles so far against the least number that can carry everything */
     HOME,  /* cost from there to the depot */
     LEFT,  /* share of the customers not yet served */
+    LOST,  /* share of the other unserved that this vehicle can then not reach in time */
+    WASTE, /* room of this vehicle beyond what it can then still reach, at the mean open demand */
     RAW_NUMBERS
 };
 
@@ -262,6 +264,7 @@ static const struct prob_feature decision[] = {
     {"room", ROOM, PROB_LOAD, 0},          {"demand", DEMAND, PROB_LOAD, 0},
     {"fleet", FLEET, PROB_HALF, 1},        {"used", USED, PROB_ONE, 0},
     {"home", HOME, PROB_UNIT, 0},          {"left", LEFT, PROB_ONE, 0},
+    {"lost", LOST, PROB_ONE, 0},           {"waste", WASTE, PROB_LOAD, 0},
 };
 
 /* Load that can still be carried after going to j, less what is open then; in vehicles. */
@@ -273,6 +276,16 @@ static double fleet_spare(const struct prob_env *env, int32_t s, int32_t j)
     double room = j == 0 ? 0.0 : d->capacity - env->load[s] - env->demand[j];
     double open = env->open[s] - env->demand[j];
     return d->vehicles - env->used[s] - starts + (room - open) / d->capacity;
+}
+
+/* How many unserved other than j can be served in time by a vehicle that leaves j at `time`. */
+static int32_t count_reachable(const struct prob_env *env, int32_t s, int32_t j, double time)
+{
+    const uint8_t *visited = env->visited + (size_t)s * (size_t)env->n;
+    const double *duration = env->duration + (size_t)j * (size_t)env->n, *due = env->due;
+    int32_t count = 0;
+    for (int32_t k = 1; k < env->n; k++) count += (!visited[k]) & (time + duration[k] <= due[k]);
+    return count - (j != 0 && !visited[j] && time + duration[j] <= due[j]);
 }
 
 static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
@@ -304,6 +317,12 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
         to[USED * stride] = (float)(env->used[s] / least);
         to[HOME * stride] = (float)home;
         to[LEFT * stride] = (float)env->left[s] / (float)(n - 1);
+        int32_t others = env->left[s] - (j != 0);
+        double leave = j == 0 ? env->ready[0] : start + env->service[j];
+        double reached = count_reachable(env, s, j, leave), spare = room - env->demand[j];
+        double mean = others > 0 ? (env->open[s] - env->demand[j]) / others : 0.0;
+        to[LOST * stride] = others > 0 ? (float)(1.0 - reached / others) : 0.0f;
+        to[WASTE * stride] = j == 0 ? (float)room : (float)more_of(0.0, spare - reached * mean);
     }
 }
 

@@ -347,6 +347,9 @@ static void the_chosen_set_is_the_best_that_the_system_lists(void **state)
     while (file && !flags && fgets(line, sizeof line, file))
         if (strncmp(line, "flags", 5) == 0) flags = line;
     if (file) fclose(file);
+#ifndef __x86_64__
+    flags = NULL; /* an emulator shows those of its host */
+#endif
     if (!flags) { /* no x86, or no Linux */
         assert_string_equal(kern_best()->name, "portable");
         return;
