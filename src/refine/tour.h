@@ -45,12 +45,12 @@ struct tour {
     const double *leg_into;  /* transposed, or NULL */
     size_t leg_stride;       /* 0: it depends on the end only */
     int are_legs_costs;
-    const double *x, *y;     /* of straight lines, or NULL */
-    int is_symmetric;        /* costs */
-    int is_metric;           /* no way over a third place is shorter than the direct one */
-    double *ready, *due;     /* due includes the tolerance */
-    int32_t *near;           /* n x nears: who goes well before or after, the best first; */
-    uint8_t *has_near;       /* rows are filled when they are first asked for */
+    const double *x, *y; /* of straight lines, or NULL */
+    int is_symmetric;    /* costs */
+    int is_metric;       /* no way over a third place is shorter than the direct one */
+    double *ready, *due; /* due includes the tolerance */
+    int32_t *near;       /* n x nears: who goes well before or after, the best first; */
+    uint8_t *has_near;   /* rows are filled when they are first asked for */
     int32_t nears;
     double *table[4]; /* own memory of cost, cost_into, leg, leg_into, or NULL */
     double leg_floor; /* mean cost of leaving a customer, at least; 0 if costs are symmetric */
