@@ -83,6 +83,19 @@ static double distance(const struct ucpo_instance *inst, size_t i, size_t j, dou
     return there <= bound ? there : back <= bound ? back : -1.0;
 }
 
+/* The shortest way between i and j by a third node, at most `bound`. */
+static double by_third_node(const struct scaling *s, size_t i, size_t j, double bound)
+{
+    size_t n = s->n;
+    double best = bound;
+    for (size_t k = 0; k < n; k++) {
+        double a = s->square[(i > k ? i : k) * n + (i > k ? k : i)];
+        double b = s->square[(j > k ? j : k) * n + (j > k ? k : j)];
+        if (k != i && k != j && a >= 0.0 && b >= 0.0) best = fmin(best, a + b);
+    }
+    return best;
+}
+
 /* Pairs without a way get the shortest one by a third node, if there are few of them. */
 static void fill_gaps(struct scaling *s, double bound, size_t gaps)
 {
@@ -91,14 +104,8 @@ static void fill_gaps(struct scaling *s, double bound, size_t gaps)
     for (size_t i = 0; i < n && !stop_is_asked(s->stop); i++) {
         for (size_t j = 0; j < i; j++) {
             if (s->square[i * n + j] >= 0.0) continue;
-            double best = bound;
-            for (size_t k = 0; is_searched && k < n; k++) {
-                double a = s->square[(i > k ? i : k) * n + (i > k ? k : i)];
-                double b = s->square[(j > k ? j : k) * n + (j > k ? k : j)];
-                if (k != i && k != j && a >= 0.0 && b >= 0.0) best = fmin(best, a + b);
-            }
-            s->square[j * n + i] =
-                best; /* the other half stays a gap: no way by a way just found */
+            /* the other half stays a gap: no way by a way just found */
+            s->square[j * n + i] = is_searched ? by_third_node(s, i, j, bound) : bound;
         }
     }
     for (size_t i = 0; i < n; i++)
