@@ -21,6 +21,8 @@
 
 #ifdef _OPENMP
 #define THREADS_TEXT "OpenMP " NUMBER_TEXT(_OPENMP)
+#elif defined(UCPO_PLAIN_THREADS)
+#define THREADS_TEXT "plain"
 #else
 #define THREADS_TEXT "none (single-threaded build)"
 #endif
