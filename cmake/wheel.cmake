@@ -15,6 +15,7 @@ if(NOT line STREQUAL "VERSION = \"${UCPO_VERSION}\"")
 endif()
 
 function(wheel_install)
+    add_custom_target(wheel_parts DEPENDS ucpo ucpo_program) # "ucpo" alone is the program's file to Ninja
     # a wheel holds no links: one file, without a version in its name
     set_property(TARGET ucpo PROPERTY VERSION)
     set_property(TARGET ucpo PROPERTY SOVERSION)

@@ -1,10 +1,7 @@
 """Instances and sets of them: from arrays, tables, files and generators."""
 from __future__ import annotations
 
-import csv
 import ctypes as C
-import datetime
-import io
 import math
 import os
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union, overload
@@ -133,7 +130,7 @@ class Instance(Handle):
 
         `coordinates` is an array (n, 2), a table with named columns (see `from_table`), or None beside `cost`.
 
-        >>> inst = Instance.tsptw([(0, 0), (3, 0), (3, 4)], [(0, 100), (0, 10), (5, 9)])
+        >>> inst = Instance.tsptw([(0, 0), (3, 0), (3, 4)], [(0, 100), (0, 8), (5, 9)])
         >>> inst.problem, inst.n
         ('tsptw', 3)
         """
@@ -192,6 +189,9 @@ class Instance(Handle):
         >>> day.problem
         'tsptw'
         """
+        import csv
+        import io
+
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         heads = [str(head) for head in (table.columns if hasattr(table, "columns") else table.keys())]
@@ -312,7 +312,7 @@ def _from_json(text: str) -> Instance:
 def _cell(value: Any) -> str:
     if value is None or value != value:  # NaN, NaT
         return ""
-    if isinstance(value, (datetime.datetime, datetime.time)):
+    if hasattr(value, "isoformat"):  # datetimes and times of the day
         return value.isoformat()
     if isinstance(value, float):
         return repr(float(value)) if math.isfinite(value) else ""
@@ -374,6 +374,17 @@ class Dataset(Handle):
         with Session() as session:
             options.hooks = session.hooks
             return taken_bytes(lib.ucpo_write_bytes, self.address, C.byref(options))
+
+    def array(self) -> Any:
+        """All numbers as one array (instances, nodes, columns); instances must be of one problem and size. Columns as in npy
+        files (docs/formats.md): tsptw x, y, ready, due; tspdl x, y, demand, limit; fleets x, y, demand, ready, due, ...
+
+        >>> generate("tsptw", 10, count=3).array().shape
+        (3, 10, 4)
+        """
+        import io
+
+        return np.load(io.BytesIO(self.to_bytes("npy")))
 
     def write(self, path: PathLike, format: "str | None" = None, scale: float = 0.0) -> None:
         """Writes the set; the file appears complete or not at all."""

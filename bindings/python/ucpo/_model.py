@@ -2,9 +2,7 @@
 from __future__ import annotations
 
 import ctypes as C
-import json
 import os
-import struct
 from typing import Any, Mapping, Optional, Sequence, Union
 
 from . import _abi as abi
@@ -157,16 +155,20 @@ def _model_from_bytes(data: bytes) -> Model:
 
 
 def split_safetensors(data: bytes) -> "tuple[dict[str, Any], bytes]":
+    import json
+
     if len(data) < 8:
         raise FormatError("not a safetensors file")
-    (size,) = struct.unpack("<Q", data[:8])
+    size = int.from_bytes(data[:8], "little")
     return json.loads(data[8 : 8 + size]), data[8 + size :]
 
 
 def join_safetensors(header: "Mapping[str, Any]", body: bytes) -> bytes:
+    import json
+
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-(8 + len(text)) % 64)
-    return struct.pack("<Q", len(text)) + text + body
+    return len(text).to_bytes(8, "little") + text + body
 
 
 def as_model(model: "Union[Model, PathLike, None, bool]", instance: "Instance | None") -> "Optional[Model]":

@@ -1,8 +1,6 @@
 """Pictures and pages that show themselves in notebooks."""
 from __future__ import annotations
 
-import html
-
 from ._lib import PathLike, call, lib, path_bytes
 
 
@@ -33,4 +31,6 @@ class Page(_Text):
     """A web page in one file that works offline. Shows itself in a notebook; `save` writes it."""
 
     def _repr_html_(self) -> str:
+        import html
+
         return f'<iframe srcdoc="{html.escape(self.text)}" style="width:100%;height:640px;border:0"></iframe>'

@@ -290,7 +290,7 @@ def check(instance: Instance, plan: Plan) -> Solution:
 
     `plan` is a list of routes, a flat sequence of nodes in which 0 separates routes, or a `Solution`.
 
-    >>> inst = Instance.tsptw([(0, 0), (3, 0), (3, 4)], [(0, 100), (0, 10), (5, 9)])
+    >>> inst = Instance.tsptw([(0, 0), (3, 0), (3, 4)], [(0, 100), (0, 8), (5, 9)])
     >>> check(inst, [1, 2]).cost
     12.0
     >>> [v.kind for v in check(inst, [1]).violations()]

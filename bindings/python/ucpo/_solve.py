@@ -203,7 +203,7 @@ def solve(instance: Instance, time: "float | None" = None, *, model: "Union[Mode
 
     Ctrl-C raises `Interrupted`, a KeyboardInterrupt whose `result` is the best plan so far.
 
-    >>> inst = Instance.tsptw([(0, 0), (3, 0), (3, 4)], [(0, 100), (0, 10), (5, 9)])
+    >>> inst = Instance.tsptw([(0, 0), (3, 0), (3, 4)], [(0, 100), (0, 8), (5, 9)])
     >>> plan = solve(inst)
     >>> plan.feasible, plan.cost, plan.routes
     (True, 12.0, [[1, 2]])

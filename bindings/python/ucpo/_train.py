@@ -1,7 +1,6 @@
 """Training and fine-tuning in run directories (docs/training.md)."""
 from __future__ import annotations
 
-import csv
 import ctypes as C
 import os
 import sys
@@ -132,6 +131,8 @@ class Run:
 
     def metrics(self, kind: "str | None" = None) -> "dict[str, Any]":
         """Columns of metrics.csv as arrays; kind "train", "greedy" or "sampled" selects rows."""
+        import csv
+
         with open(os.path.join(self.dir, "metrics.csv"), newline="", encoding="utf-8") as file:
             rows = [row for row in csv.DictReader(file) if kind is None or row["kind"] == kind]
         heads = list(rows[0]) if rows else []
