@@ -206,7 +206,7 @@ class _Display:
     def __init__(self, is_on: bool):
         self._is_on = is_on
         self._handle: Any = None
-        self._last = -1.0
+        self._last = float("-inf")
         ipython = sys.modules.get("IPython")
         shell = ipython.get_ipython() if ipython and is_on else None
         if shell is not None and type(shell).__name__ == "ZMQInteractiveShell":
