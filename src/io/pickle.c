@@ -215,6 +215,7 @@ enum global {
     GLOBAL_DEFAULT_DICT,
     GLOBAL_COUNTER,
     GLOBAL_LIST,
+    GLOBAL_ENCODE,
     GLOBAL_TENSOR,
     GLOBAL_PARAMETER,
     GLOBAL_FLOAT_STORAGE, /* from here on types of storages */
@@ -239,7 +240,8 @@ static const struct {
     [GLOBAL_ORDERED_DICT] = {"collections", "OrderedDict"},
     [GLOBAL_DEFAULT_DICT] = {"collections", "defaultdict"},
     [GLOBAL_COUNTER] = {"collections", "Counter"},
-    [GLOBAL_LIST] = {"builtins", "list"},
+    [GLOBAL_LIST] = {"__builtin__", "list"}, /* protocol 2, as PyTorch writes */
+    [GLOBAL_ENCODE] = {"_codecs", "encode"}, /* of NumPy scalars' bytes, in protocol 2 */
     [GLOBAL_TENSOR] = {"torch._utils", "_rebuild_tensor_v2"},
     [GLOBAL_PARAMETER] = {"torch._utils", "_rebuild_parameter"},
     [GLOBAL_FLOAT_STORAGE] = {"torch", "FloatStorage", 'f', 4},
@@ -403,11 +405,14 @@ static ucpo_status reduce(struct machine *m)
     if (f->kind != PICKLE_GLOBAL || a.kind != PICKLE_SEQUENCE)
         return malformed(m, "a call is not understood");
     switch ((enum global)f->number) {
-    case GLOBAL_SCALAR: return make_scalar(m, &a);
+    case GLOBAL_SCALAR:
+        if (m->is_checkpoint) break; /* nobody asks for its value */
+        return make_scalar(m, &a);
     case GLOBAL_DTYPE: return make_dtype(m, &a);
     case GLOBAL_ARRAY:
     case GLOBAL_FROM_BUFFER:
-    case GLOBAL_RECONSTRUCT: break;
+    case GLOBAL_RECONSTRUCT:
+    case GLOBAL_ENCODE: break;
     case GLOBAL_ORDERED_DICT:
     case GLOBAL_DEFAULT_DICT:
     case GLOBAL_COUNTER: return push_new(m, (struct pickle_value){.kind = PICKLE_DICT});

@@ -128,8 +128,8 @@ static ucpo_status read_directory(const struct archive *a, const unsigned char *
         size_t whole =
             DIRECTORY_SIZE + (size_t)number(at + 28, 2) + number(at + 30, 2) + number(at + 32, 2);
         if (room < whole) return damaged(a, "the directory is cut short");
-        if (number(at + 24, 4) > a->size - total) return damaged(a, "files overlap");
-        total += number(at + 24, 4);
+        if (number(at + 20, 4) > a->size - total) return damaged(a, "files overlap");
+        total += number(at + 20, 4);
         entry->name = (const char *)at + DIRECTORY_SIZE;
         entry->name_length = number(at + 28, 2);
         ucpo_status st = read_entry(a, at, table, entry);

@@ -658,6 +658,7 @@ FUNCTIONS = {
     "ucpo_model_free": (None, [C.c_void_p]),
     "ucpo_model_load": (C.c_int, [C.c_char_p, C.POINTER(C.c_void_p), C.c_void_p]),
     "ucpo_model_load_bytes": (C.c_int, [C.c_void_p, C.c_size_t, C.c_char_p, C.POINTER(C.c_void_p), C.c_void_p]),
+    "ucpo_model_import_bytes": (C.c_int, [C.c_void_p, C.c_size_t, C.c_char_p, C.c_char_p, C.POINTER(C.c_void_p), C.c_void_p]),
     "ucpo_model_save": (C.c_int, [C.c_void_p, C.c_char_p, C.c_int, C.c_void_p]),
     "ucpo_model_save_bytes": (C.c_int, [C.c_void_p, C.c_int, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
     "ucpo_model_describe": (ucpo_model_info, [C.c_void_p]),

@@ -29,9 +29,20 @@ class Model(Handle):
     _free = lib.ucpo_model_free
 
     @classmethod
-    def load(cls, path: PathLike) -> "Model":
-        """From a .safetensors file, or a run directory (its best model)."""
-        return cls(handle(lib.ucpo_model_load, path_bytes(file_of(path))))
+    def load(cls, path: PathLike, problem: "str | None" = None) -> "Model":
+        """From a .safetensors file, a run directory (its best model), or a PyTorch checkpoint (.pt) of the POMO, PIP or
+        PIP-D networks. Of a checkpoint nothing is executed; `problem` says what it was trained for where the shapes
+        leave it open (tsptw or tspdl)."""
+        name = file_of(path)
+        if not os.path.isfile(name):
+            return cls(handle(lib.ucpo_model_load, path_bytes(name)))  # says what is wrong
+        with open(name, "rb") as file:
+            is_archive = file.read(4) == b"PK\x03\x04"
+            if is_archive:
+                data = b"PK\x03\x04" + file.read()
+        if not is_archive:
+            return cls(handle(lib.ucpo_model_load, path_bytes(name)))
+        return cls(handle(lib.ucpo_model_import_bytes, data, len(data), path_bytes(name), text_bytes(problem)))
 
     @classmethod
     def create(cls, problem: str, *, seed: int = 1, width: "int | None" = None, heads: "int | None" = None,
