@@ -49,7 +49,7 @@ def children():
     return used.ru_utime + used.ru_stime
 
 
-def many_times(program, rounds=3):
+def many_times(program, rounds=2):
     import ucpo
 
     with tempfile.TemporaryDirectory() as folder:
@@ -58,10 +58,11 @@ def many_times(program, rounds=3):
         ours, theirs = [], []
         for _ in range(rounds):  # in turns
             begin = time.process_time()
-            ucpo.solve_many(ucpo.read(path), samples=1, augment=1, refine=False)
+            ucpo.solve_many(ucpo.read(path), samples=4, refine=False, threads=1)
             ours.append(time.process_time() - begin)
             begin = children()
-            subprocess.run([program, "solve", path, "-n", "1", "-a", "1", "--no-refine", "-o", os.path.join(folder, "plans.json")], check=True,
+            subprocess.run([program, "solve", path, "-n", "4", "--no-refine", "--threads", "1", "--explain", "never",
+                            "-o", os.path.join(folder, "plans.json")], check=True,
                            capture_output=True)
             theirs.append(children() - begin)
     return min(ours), min(theirs)
