@@ -4,11 +4,11 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#elif defined(UCPO_PLAIN_THREADS)
+#ifdef UCPO_PLAIN_THREADS
 #include <pthread.h>
 #include <sched.h>
+#elif defined(_OPENMP)
+#include <omp.h>
 #endif
 
 enum { MOST_THREADS = 1023 };
@@ -16,11 +16,11 @@ enum { MOST_THREADS = 1023 };
 int par_threads(int requested)
 {
     int all = 1;
-#ifdef _OPENMP
-    all = omp_get_num_procs();
-#elif defined(UCPO_PLAIN_THREADS)
+#ifdef UCPO_PLAIN_THREADS
     cpu_set_t own; /* processors this process may use */
     if (sched_getaffinity(0, sizeof own, &own) == 0) all = CPU_COUNT(&own);
+#elif defined(_OPENMP)
+    all = omp_get_num_procs();
 #else
     requested = 1;
 #endif
@@ -79,7 +79,7 @@ static void run_worker(struct run *run, int slot)
     }
 }
 
-#if defined(UCPO_PLAIN_THREADS) && !defined(_OPENMP)
+#ifdef UCPO_PLAIN_THREADS
 
 struct helper {
     struct run *run;
