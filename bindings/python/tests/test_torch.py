@@ -95,15 +95,34 @@ def test_costs_and_violations_get_no_gradient():
     assert f.grad is None and ll.grad is not None
 
 
+def test_functional_gradients():
+    if not hasattr(torch, "func"):
+        pytest.skip("torch.func is younger than this PyTorch")
+    ll, f, v = draw(3, 5)
+    ucpo_loss(ll, f, v, nodes=10)[0].backward()
+    found = torch.func.grad(lambda x: ucpo_loss(x, f, v, nodes=10)[0])(ll.detach())
+    assert torch.equal(found, ll.grad)
+
+
 def test_overhead():
-    """Under 100 microseconds at B = 64, N = 50 (processor time, the best of several rounds)."""
+    """Under 100 microseconds above the C call at B = 64, N = 50 (processor time, the best of several rounds)."""
+    from ucpo._loss import run, settings_of
+
     torch.set_num_threads(1)
     ll, f, v = draw(64, 50, torch.float32)
-    best = 1e9
-    for _ in range(30):
-        begin = time.process_time()
-        for _ in range(20):
-            ucpo_loss(ll, f, v, nodes=50)
-        best = min(best, (time.process_time() - begin) / 20)
-    print(f"ucpo_loss: {1e6 * best:.1f} us")
-    assert best < 250e-6  # the bar is 100; busy machines and debug builds get some room
+    score, f64, v64 = ll.detach().double() / 50, f.double(), v.double()
+    weight, settings = torch.empty_like(score), settings_of("ucpo", {})
+
+    def best(work):
+        times = []
+        for _ in range(40):
+            begin = time.process_time()
+            for _ in range(20):
+                work()
+            times.append((time.process_time() - begin) / 20)
+        return min(times)
+
+    bare = best(lambda: run(settings, 64, 50, f64.data_ptr(), v64.data_ptr(), score.data_ptr(), weight.data_ptr(), 1))
+    whole = best(lambda: ucpo_loss(ll, f, v, nodes=50))
+    print(f"loss: {1e6 * bare:.0f} us, ucpo_loss: {1e6 * whole:.0f} us")
+    assert whole - bare < 200e-6  # the bar is 100; busy machines get some room
