@@ -22,7 +22,7 @@ __all__ = ["LossMetrics", "UCPOLoss", "ucpo_loss"]
 
 
 def _flat(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.detach().to(device="cpu", dtype=torch.float64).contiguous()
+    return tensor.detach().to("cpu", torch.float64).contiguous()
 
 
 def _compute(log_likelihood: torch.Tensor, objective: torch.Tensor, violation: torch.Tensor, settings: Settings,
@@ -33,23 +33,20 @@ def _compute(log_likelihood: torch.Tensor, objective: torch.Tensor, violation: t
     weight = torch.empty_like(score)
     batch, samples = (1, score.shape[0]) if score.dim() == 1 else score.shape
     metrics = run(settings, batch, samples, f.data_ptr(), v.data_ptr(), score.data_ptr(), weight.data_ptr(), threads)
-    gradient = weight.mul_(alpha).to(device=log_likelihood.device, dtype=log_likelihood.dtype)
-    return log_likelihood.new_tensor(metrics.loss), gradient, metrics
+    gradient = weight.mul_(alpha).to(log_likelihood.device, log_likelihood.dtype)
+    return log_likelihood.new_full((), metrics.loss), gradient, metrics
 
 
 class _Loss(torch.autograd.Function):
     @staticmethod
     def forward(ctx, log_likelihood, objective, violation, settings, alpha, threads):
-        output = _compute(log_likelihood, objective, violation, settings, alpha, threads)
-        ctx.mark_non_differentiable(output[1])
-        ctx.save_for_backward(output[1])
-        return output
+        loss, ctx.gradient, metrics = _compute(log_likelihood, objective, violation, settings, alpha, threads)
+        return loss, metrics
 
     @staticmethod
     @once_differentiable
     def backward(ctx, grad_loss, *_unused):
-        (gradient,) = ctx.saved_tensors
-        return grad_loss * gradient, None, None, None, None, None
+        return grad_loss * ctx.gradient, None, None, None, None, None
 
 
 _apply = _Loss.apply
@@ -77,7 +74,10 @@ if hasattr(torch.autograd.Function, "setup_context"):
     _is_transformed = getattr(torch._C, "_are_functorch_transforms_active", lambda: True)
 
     def _apply(*arguments):  # type: ignore[no-redef]
-        return (_SplitLoss if _is_transformed() else _Loss).apply(*arguments)
+        if not _is_transformed():
+            return _Loss.apply(*arguments)
+        loss, _, metrics = _SplitLoss.apply(*arguments)
+        return loss, metrics
 
 
 def _check(log_likelihood: torch.Tensor, others: "dict[str, torch.Tensor]") -> None:
@@ -110,8 +110,7 @@ def ucpo_loss(log_likelihood: torch.Tensor, objective: torch.Tensor, violation: 
     """
     _check(log_likelihood, {"objective": objective, "violation": violation})
     chosen = settings_of(preset, settings)
-    loss, _, metrics = _apply(log_likelihood, objective, violation, chosen, chosen.alpha(nodes), threads)
-    return loss, metrics
+    return _apply(log_likelihood, objective, violation, chosen, chosen.alpha(nodes), threads)
 
 
 class UCPOLoss(torch.nn.Module):
@@ -126,8 +125,7 @@ class UCPOLoss(torch.nn.Module):
                 nodes: Optional[int] = None) -> "tuple[torch.Tensor, LossMetrics]":
         _check(log_likelihood, {"objective": objective, "violation": violation})
         alpha = self._settings.alpha(self._nodes if nodes is None else nodes)
-        loss, _, metrics = _apply(log_likelihood, objective, violation, self._settings, alpha, self._threads)
-        return loss, metrics
+        return _apply(log_likelihood, objective, violation, self._settings, alpha, self._threads)
 
     def extra_repr(self) -> str:
         return f"'{self._settings}', nodes={self._nodes}"
