@@ -5,7 +5,7 @@ TABLE ?= --list
 BUDGET ?= desk
 BOOTSTRAP = scripts/bootstrap
 
-.PHONY: help demo test asan tsan mpi fuzz bench coverage reproduce install format lint clean
+.PHONY: help demo test asan tsan mpi fuzz bench coverage reproduce models install format lint clean
 
 help:
 	@echo "make demo      install what is missing, build, show the main job"
@@ -17,6 +17,7 @@ help:
 	@echo "make bench     speed figures"
 	@echo "make coverage  test coverage per file"
 	@echo "make reproduce TABLE=lambda BUDGET=desk   a table of the paper (docs/reproduce.md)"
+	@echo "make models    train the models of models/recipes.toml (hours; MODELS=NAME for one)"
 	@echo "make install   release build into PREFIX=$(PREFIX)"
 	@echo "make format    clang-format all sources"
 	@echo "make lint      format, clang-tidy, shellcheck, codespell"
@@ -62,6 +63,11 @@ reproduce:
 	@$(BOOTSTRAP) build
 	@scripts/build release ucpo_program
 	@scripts/reproduce $(TABLE) --budget $(BUDGET)
+
+models:
+	@$(BOOTSTRAP) build
+	@scripts/build release ucpo_program
+	@scripts/models $(MODELS)
 
 install:
 	@$(BOOTSTRAP) build

@@ -25,7 +25,7 @@ SHARED = "../shared/data/validation"
 
 
 def run(args, more):
-    command = [args.ucpo, "eval"] + more + ["-q", "-f", "csv", "-t", "1", "-g", "-a", "1"]
+    command = [args.ucpo, "eval"] + more + ["-q", "-f", "csv", "-j", "1", "-g", "-a", "1"]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return list(csv.DictReader(io.StringIO(text)))
 

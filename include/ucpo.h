@@ -91,6 +91,7 @@ typedef struct ucpo_hooks {
  *   tspdl      one          draft limits (load on board at each port)
  *   cvrptw     any number   capacity, time windows, return before the depot closes
  *   cvrptwlv   at most K    the same
+ *   cvrp       any number   capacity
  *
  * The objective is always the travel cost, the way back to the depot included.
  */
@@ -142,6 +143,7 @@ typedef enum ucpo_draft {
  *   tsptw           ready, due; optional service
  *   tspdl           demand, limit
  *   cvrptw(lv)      ready, due, demand, capacity; optional service; `vehicles` for cvrptwlv
+ *   cvrp            demand, capacity
  * All arrays have n entries unless said otherwise and must be finite (due may be +infinity). */
 typedef struct ucpo_instance_data {
     const char *problem;
@@ -253,7 +255,7 @@ typedef struct ucpo_generate_config {
     int32_t size;
     size_t first, count; /* instances first .. first + count - 1 */
     uint64_t seed;
-    double capacity; /* cvrptw(lv): overrides the level's capacity; 0: keep */
+    double capacity; /* fleets: overrides the level's capacity; 0: keep */
     int threads;     /* 0: all */
     ucpo_hooks hooks;
 } ucpo_generate_config;

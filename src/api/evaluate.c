@@ -100,7 +100,7 @@ static ucpo_status share_lengths(struct work *w, const ucpo_comm *comm, ucpo_err
     }
     st = share_bytes(comm, w->start, (w->count + 1) * each, (w->begin + 1) * each,
                      (w->end + 1) * each, st, err);
-    for (size_t i = 0; !st && i < w->count; i++) w->start[i + 1] += w->start[i];
+    for (size_t i = 0; !st && w->start && i < w->count; i++) w->start[i + 1] += w->start[i];
     return st;
 }
 

@@ -424,11 +424,12 @@ static ucpo_status check_mask(const struct source *s, const char *name)
     enum prob_mask mask;
     if (!name || strcmp(name, PROB_MASK_PREDICTED) == 0) return UCPO_OK;
     if (!prob_mask_find(name, &mask, NULL)) return UCPO_OK;
-    return status_fail_at(s->err, UCPO_E_UNSUPPORTED, s->label, 0,
-                          "train.mask is '%s', expected %s, %s, %s or %s: written by a newer version?",
-                          io_shown_name(name, shown), prob_mask_name(PROB_MASK_SOFT),
-                          prob_mask_name(PROB_MASK_LOOKAHEAD),
-                          prob_mask_name(PROB_MASK_LOOKAHEAD_OWN), PROB_MASK_PREDICTED);
+    return status_fail_at(
+        s->err, UCPO_E_UNSUPPORTED, s->label, 0,
+        "train.mask is '%s', expected %s, %s, %s or %s: written by a newer version?",
+        io_shown_name(name, shown), prob_mask_name(PROB_MASK_SOFT),
+        prob_mask_name(PROB_MASK_LOOKAHEAD), prob_mask_name(PROB_MASK_LOOKAHEAD_OWN),
+        PROB_MASK_PREDICTED);
 }
 
 static ucpo_status read_facts(const struct source *s, struct ucpo_model *model)

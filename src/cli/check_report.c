@@ -170,7 +170,7 @@ static struct table stop_table(unsigned columns)
         add_head(&table, "leave", 0);
     }
     if (columns & SHOW_LIMIT) add_head(&table, "draft", 0);
-    add_head(&table, "slack", 0);
+    if (columns & (SHOW_WINDOW | SHOW_LIMIT)) add_head(&table, "slack", 0);
     if (columns & SHOW_LOAD) add_head(&table, "load", 0);
     add_head(&table, "violation", 1);
     return table;
@@ -243,7 +243,7 @@ static void add_stop(struct table *table, const ucpo_instance *inst, const ucpo_
         add_time(table, inst, stop->leave, decimals);
     }
     if (columns & SHOW_LIMIT) add_number(table, stop->load, decimals);
-    add_number(table, stop->slack, decimals);
+    if (columns & (SHOW_WINDOW | SHOW_LIMIT)) add_number(table, stop->slack, decimals);
     if (columns & SHOW_LOAD) add_number(table, stop->load, decimals);
     table_add(table, "%s", stop_violations(stop, text, sizeof text));
 }

@@ -104,9 +104,6 @@ int usage_error(const struct command *command, const char *format, ...)
 int message_failure(ucpo_status status, const ucpo_error *err);
 int message_trouble(ucpo_status status, const ucpo_error *err);
 
-/* For measuring how long something takes. */
-double seconds_now(void);
-
 /* A log hook: warnings to stderr, the rest with -v. */
 void message_log(void *user, ucpo_log_level level, const char *text);
 

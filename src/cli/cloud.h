@@ -12,7 +12,7 @@ struct cloud_writer {
 };
 
 int cloud_begin(struct cloud_writer *writer); /* 0 after a message: no memory */
-void cloud_add(void *writer, double cost, double violation);
+void cloud_add(void *user, double cost, double violation);
 
 struct cloud {
     double *cost, *violation;

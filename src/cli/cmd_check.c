@@ -20,35 +20,18 @@ static const char *report_format_at(size_t index)
     return index < 3 ? names[index] : NULL;
 }
 
+#define AT(member) offsetof(struct check_settings, member)
+
 static const struct opt_spec specs[] = {
-    {.name = "format",
-     .letter = 'f',
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct check_settings, format),
-     .value = "FORMAT",
-     .choice = report_format_at,
-     .preset = "text",
-     .help = "form of the report"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPT_FILE,
-     .offset = offsetof(struct check_settings, output),
-     .value = "FILE",
-     .preset = "-",
-     .help = "where to write the report, - for standard output"},
-    {.name = "plan-format",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct check_settings, plan_format),
-     .value = "FORMAT",
-     .choice = ucpo_plan_format_at,
-     .help = "format of the solution file; without it the content decides"},
-    {.name = "index",
-     .letter = 'i',
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct check_settings, index),
-     .value = "I",
-     .high = 2000000000,
-     .help = "only instance I of a set, counted from 0, with its schedule"},
+    OPT("format", 'f', OPT_CHOICE, AT(format), "FORMAT", "text", "form of the report",
+        .choice = report_format_at),
+    OPT("output", 'o', OPT_FILE, AT(output), "FILE", "-",
+        "where to write the report, - for standard output"),
+    OPT("plan-format", 0, OPT_CHOICE, AT(plan_format), "FORMAT", NULL,
+        "format of the solution file; without it the content decides",
+        .choice = ucpo_plan_format_at),
+    OPT("index", 'i', OPT_INTEGER, AT(index), "I", NULL,
+        "only instance I of a set, counted from 0, with its schedule", .high = 2000000000),
 };
 
 static const struct opt_group group = {"Checking", specs, sizeof specs / sizeof specs[0]};

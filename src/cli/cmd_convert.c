@@ -8,7 +8,7 @@
 
 struct convert_settings {
     struct read_settings read;
-    const char *to, *output, *plan, *plan_format;
+    const char *to, *output, *plan, *plan_format, *notes;
     double scale;
     long index, first, count;
 };
@@ -25,61 +25,29 @@ static const char *any_format_at(size_t index)
     return NULL;
 }
 
+#define AT(member) offsetof(struct convert_settings, member)
+
 static const struct opt_spec specs[] = {
-    {.name = "to",
-     .kind = OPT_TEXT,
-     .offset = offsetof(struct convert_settings, to),
-     .value = "FORMAT",
-     .choice = any_format_at,
-     .help = "format to write [default: by the ending of FILE]; 'ucpo info' lists them; models: "
-             "f32, f16"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPT_FILE,
-     .offset = offsetof(struct convert_settings, output),
-     .value = "FILE",
-     .preset = "-",
-     .help = "where to write, - for standard output"},
-    {.name = "plan",
-     .kind = OPT_FILE,
-     .offset = offsetof(struct convert_settings, plan),
-     .value = "SOLUTION",
-     .help = "convert this plan for the instance, instead of the instance itself"},
-    {.name = "plan-format",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct convert_settings, plan_format),
-     .value = "FORMAT",
-     .choice = ucpo_plan_format_at,
-     .help = "format of SOLUTION; without it the content decides"},
-    {.name = "scale",
-     .kind = OPT_REAL,
-     .offset = offsetof(struct convert_settings, scale),
-     .value = "K",
-     .is_low_excluded = 1,
-     .help = "multiply lengths and times by K and round to whole numbers, for solvers that "
-             "compute in integers (LKH)"},
-    {.name = "index",
-     .letter = 'i',
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct convert_settings, index),
-     .value = "I",
-     .high = 2000000000,
-     .help = "only instance I of a set, counted from 0"},
-    {.name = "first",
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct convert_settings, first),
-     .value = "K",
-     .preset = "0",
-     .high = 2000000000,
-     .help = "start at instance K"},
-    {.name = "count",
-     .letter = 'c',
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct convert_settings, count),
-     .value = "N",
-     .low = 1,
-     .high = 2000000000,
-     .help = "at most N instances [default: all]"},
+    OPT("to", 0, OPT_TEXT, AT(to), "FORMAT", NULL,
+        "format to write [default: by the ending of FILE]; 'ucpo info' lists them; models: f32, "
+        "f16",
+        .choice = any_format_at),
+    OPT("output", 'o', OPT_FILE, AT(output), "FILE", "-", "where to write, - for standard output"),
+    OPT("plan", 0, OPT_FILE, AT(plan), "SOLUTION", NULL,
+        "convert this plan for the instance, instead of the instance itself"),
+    OPT("plan-format", 0, OPT_CHOICE, AT(plan_format), "FORMAT", NULL,
+        "format of SOLUTION; without it the content decides", .choice = ucpo_plan_format_at),
+    OPT("notes", 0, OPT_TEXT, AT(notes), "TEXT", NULL,
+        "models: what 'ucpo info' should say of it, such as where it comes from"),
+    OPT("scale", 0, OPT_REAL, AT(scale), "K", NULL,
+        "multiply lengths and times by K and round to whole numbers, for solvers that compute in "
+        "integers (LKH)",
+        .is_low_excluded = 1),
+    OPT("index", 'i', OPT_INTEGER, AT(index), "I", NULL, "only instance I of a set, counted from 0",
+        .high = 2000000000),
+    OPT("first", 0, OPT_INTEGER, AT(first), "K", "0", "start at instance K", .high = 2000000000),
+    OPT("count", 'c', OPT_INTEGER, AT(count), "N", NULL, "at most N instances [default: all]",
+        .low = 1, .high = 2000000000),
 };
 
 static const struct opt_group group = {"Converting", specs, sizeof specs / sizeof specs[0]};
@@ -283,6 +251,8 @@ static int convert_model(const struct command *self, const char *path,
     if (!output_accepts(settings->output, "safetensors")) return EXIT_INPUT;
     ucpo_status status = read_model(path, settings->read.problem, &model, &err);
     if (!status) status = drop_counters(model, &err);
+    if (!status && settings->notes)
+        status = ucpo_model_set_fact(model, "notes", settings->notes, &err);
     if (!status)
         status = ucpo_model_save_bytes(
             model, strcmp(settings->to, "f16") == 0 ? UCPO_DTYPE_F16 : UCPO_DTYPE_F32, &bytes,
@@ -309,6 +279,7 @@ static int run(const struct command *self, int argc, char **argv)
     const char *dot = settings.output ? strrchr(settings.output, '.') : NULL;
     if (!settings.to && dot && strcmp(dot, ".safetensors") == 0) settings.to = "f32";
     if (is_model_format(settings.to)) return convert_model(self, parsed.operands[0], &settings);
+    if (settings.notes) return usage_error(self, "--notes goes with models (--to f16 or f32)");
     code = choose_format(self, &settings);
     if (code) return code;
     if (!output_accepts(settings.output, settings.to)) return EXIT_INPUT;

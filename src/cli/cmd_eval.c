@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/decoding.h"
 #include "cli/eval_report.h"
 #include "cli/inputs.h"
 #include "cli/lkh.h"
@@ -12,19 +13,17 @@
 #include "cli/output.h"
 #include "cli/reading.h"
 #include "cli/target.h"
+#include "core/clock.h"
 
 struct eval_settings {
     struct read_settings read;
     struct lkh_settings lkh;
     const char *preset, *set, *reference, *reference_units;
     long first, count;
-    long samples, augment, backtrack, threads;
-    int is_greedy;
-    const char *mask, *starts, *kernels, *precision;
-    double temperature;
-    uint64_t seed;
-    const char *refine;
-    double refine_seconds; /* from `refine` */
+    struct decode_settings decode;
+    long samples, backtrack;
+    const char *starts;
+    struct opt_time refine;
     const char *format, *output, *plans;
 };
 
@@ -34,11 +33,6 @@ static const char *report_format_at(size_t index)
 {
     static const char *const names[] = {"text", "csv", "json", "latex"};
     return index < 4 ? names[index] : NULL;
-}
-
-static const char *mask_at(size_t index)
-{
-    return index == 0 ? "auto" : ucpo_mask_at(index - 1);
 }
 
 static const char *starts_at(size_t index)
@@ -53,178 +47,61 @@ static const char *units_at(size_t index)
     return index < 2 ? names[index] : NULL;
 }
 
+#define AT(member) offsetof(struct eval_settings, member)
+
 static const struct opt_spec set_specs[] = {
-    {.name = "preset",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct eval_settings, preset),
-     .value = "NAME",
-     .choice = ucpo_preset_at,
-     .help = "solve a validation set: the ten published ones, and ours for fleets (cvrptw...)"},
-    {.name = "set",
-     .kind = OPT_FILE,
-     .offset = offsetof(struct eval_settings, set),
-     .value = "FILE|DIR",
-     .help = "solve the instances of a file, any format, or of all files of a folder; - for "
-             "standard input"},
-    {.name = "first",
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct eval_settings, first),
-     .value = "K",
-     .preset = "0",
-     .low = 0,
-     .high = 2000000000,
-     .help = "start at instance K of the set; its result is the same whatever else is solved"},
-    {.name = "count",
-     .letter = 'c',
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct eval_settings, count),
-     .value = "N",
-     .low = 1,
-     .high = 100000000,
-     .help = "number of instances [default: all the rest]"},
-    {.name = "reference",
-     .letter = 'r',
-     .kind = OPT_FILE,
-     .offset = offsetof(struct eval_settings, reference),
-     .value = "COSTS|lkh",
-     .help =
-         "costs to compare with, entry K for instance K: an NPY vector, CSV with a column cost "
-         "or one number a line, or the PIP repository's .pkl of (cost, tour) pairs; lkh: let an "
-         "installed LKH compute them"},
-    {.name = "reference-units",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct eval_settings, reference_units),
-     .value = "UNITS",
-     .choice = units_at,
-     .preset = "normalised",
-     .help = "whether the costs are divided by the instance's unit, as the published ones are"},
+    OPT("preset", 0, OPT_CHOICE, AT(preset), "NAME", NULL,
+        "solve a validation set: the ten published ones, and ours for fleets",
+        .choice = ucpo_preset_at),
+    OPT("set", 0, OPT_FILE, AT(set), "FILE|DIR", NULL,
+        "solve the instances of a file, any format, or of all files of a folder; - for standard "
+        "input"),
+    OPT("first", 0, OPT_INTEGER, AT(first), "K", "0",
+        "start at instance K of the set; its result is the same whatever else is solved", .low = 0,
+        .high = 2000000000),
+    OPT("count", 'c', OPT_INTEGER, AT(count), "N", NULL,
+        "number of instances [default: all the rest]", .low = 1, .high = 100000000),
+    OPT("reference", 'r', OPT_FILE, AT(reference), "COSTS|lkh", NULL,
+        "costs to compare with, entry K for instance K: an NPY vector, CSV with a column cost or "
+        "one number a line, or the PIP repository's .pkl of (cost, tour) pairs; lkh: let an "
+        "installed LKH compute them"),
+    OPT("reference-units", 0, OPT_CHOICE, AT(reference_units), "UNITS", "normalised",
+        "whether the costs are divided by the instance's unit, as the published ones are",
+        .choice = units_at),
 };
 
-static const struct opt_spec decode_specs[] = {
-    {.name = "samples",
-     .letter = 'n',
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct eval_settings, samples),
-     .value = "N",
-     .low = 1,
-     .high = 1000000,
-     .help = "trajectories drawn per image [default: the size of the instance, also above 100]"},
-    {.name = "augment",
-     .letter = 'a',
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct eval_settings, augment),
-     .value = "N",
-     .preset = "8",
-     .low = 1,
-     .high = 8,
-     .help = "images of each instance (turned and mirrored coordinates)"},
-    {.name = "greedy",
-     .letter = 'g',
-     .kind = OPT_FLAG,
-     .offset = offsetof(struct eval_settings, is_greedy),
-     .help = "always the most probable node, one trajectory per image, instead of sampling"},
-    {.name = "backtrack",
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct eval_settings, backtrack),
-     .value = "N",
-     .preset = "0",
-     .low = 0,
-     .high = 1e6,
-     .help =
-         "with --greedy: a trajectory that becomes infeasible steps back and takes the customer "
-         "it missed earlier, for up to N decisions per node"},
-    {.name = "mask",
-     .letter = 'm',
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct eval_settings, mask),
-     .value = "MASK",
-     .choice = mask_at,
-     .preset = "auto",
-     .help = "what may not be chosen: visited nodes only, or also what a look-ahead rules out "
-             "(pip, or pip-d as the model's auxiliary decoder predicts it); auto is what the model "
-             "was trained with"},
-    {.name = "starts",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct eval_settings, starts),
-     .value = "HOW",
-     .choice = starts_at,
-     .preset = "sampled",
-     .help = "first customer of a trajectory: chosen like the others, or each in turn (POMO's "
-             "multi-start)"},
-    {.name = "temperature",
-     .kind = OPT_REAL,
-     .offset = offsetof(struct eval_settings, temperature),
-     .value = "T",
-     .preset = "1",
-     .low = 0.001,
-     .high = 1000,
-     .help = "of sampling: below 1 keener, above 1 bolder"},
-    {.name = "seed",
-     .letter = 's',
-     .kind = OPT_SEED,
-     .offset = offsetof(struct eval_settings, seed),
-     .value = "SEED",
-     .preset = "1",
-     .help = "same seed, same plans, on any number of threads"},
-    {.name = "refine",
-     .kind = OPT_TEXT,
-     .offset = offsetof(struct eval_settings, refine),
-     .value = "TIME",
-     .help = "improve each answer by local search for this processor time (20ms, 0.1s); the report "
-             "has a row without and a row with it"},
-    {.name = "threads",
-     .letter = 't',
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct eval_settings, threads),
-     .value = "T",
-     .preset = "0",
-     .low = 0,
-     .high = 1024,
-     .help = "threads, 0 for all processors"},
-    {.name = "kernels",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct eval_settings, kernels),
-     .value = "SET",
-     .choice = opt_kernels_at,
-     .preset = "auto",
-     .help = "instructions of the processor; auto: the best there are"},
-    {.name = "precision",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct eval_settings, precision),
-     .value = "P",
-     .choice = opt_precision_at,
-     .preset = "auto",
-     .help = "of factors in matrix products; bf16 is fast with amx only; auto: f32"},
+static const struct opt_spec how_specs[] = {
+    OPT("samples", 'k', OPT_INTEGER, AT(samples), "N", NULL,
+        "trajectories drawn per image [default: the size of the instance, also above 100]",
+        .low = 1, .high = 1000000, .old_letter = 'n'),
+    OPT("backtrack", 0, OPT_INTEGER, AT(backtrack), "N", "0",
+        "with --greedy: a trajectory that becomes infeasible steps back and takes the customer it "
+        "missed earlier, for up to N decisions per node",
+        .low = 0, .high = 1e6),
+    OPT("starts", 0, OPT_CHOICE, AT(starts), "HOW", "sampled",
+        "first customer of a trajectory: chosen like the others, or each in turn (POMO's "
+        "multi-start)",
+        .choice = starts_at),
+    OPT("refine", 0, OPT_TIME, AT(refine), "TIME", NULL,
+        "improve each answer by local search for this processor time (20ms, 0.1s); the report has "
+        "a row without and a row with it",
+        .needs_unit = 1),
 };
 
 static const struct opt_spec output_specs[] = {
-    {.name = "format",
-     .letter = 'f',
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct eval_settings, format),
-     .value = "FORMAT",
-     .choice = report_format_at,
-     .preset = "text",
-     .help = "form of the report; json also has a record per instance"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPT_FILE,
-     .offset = offsetof(struct eval_settings, output),
-     .value = "FILE",
-     .preset = "-",
-     .help = "where to write the report, - for standard output"},
-    {.name = "plans",
-     .kind = OPT_FILE,
-     .offset = offsetof(struct eval_settings, plans),
-     .value = "FILE",
-     .help = "write the best plan of every instance, also infeasible ones, for 'ucpo check': "
-             ".json, .npy or .csv by the ending; one model only"},
+    OPT("format", 'f', OPT_CHOICE, AT(format), "FORMAT", "text",
+        "form of the report; json also has a record per instance", .choice = report_format_at),
+    OPT("output", 'o', OPT_FILE, AT(output), "FILE", "-",
+        "where to write the report, - for standard output"),
+    OPT("plans", 0, OPT_FILE, AT(plans), "FILE", NULL,
+        "write the best plan of every instance, also infeasible ones, for 'ucpo check': .json, "
+        ".npy or .csv by the ending; one model only"),
 };
 
 static const struct opt_group set_group = {"What to solve", set_specs,
                                            sizeof set_specs / sizeof set_specs[0]};
-static const struct opt_group decode_group = {"How to solve it", decode_specs,
-                                              sizeof decode_specs / sizeof decode_specs[0]};
+static const struct opt_group how_group = {"How to solve it", how_specs,
+                                           sizeof how_specs / sizeof how_specs[0]};
 static const struct opt_group output_group = {"Output", output_specs,
                                               sizeof output_specs / sizeof output_specs[0]};
 
@@ -271,13 +148,6 @@ static int check_target(const struct work *w, const char *path)
 static int check_usage(const struct work *w, struct eval_settings *s,
                        const struct opt_parsed *parsed)
 {
-    if (s->refine) {
-        int code = time_option(w->self, "refine", s->refine, &s->refine_seconds);
-        if (code) return code;
-        if (s->refine[strcspn(s->refine, "smh")] == '\0')
-            return usage_error(w->self, "--refine is '%s', expected a unit as well: %sms or %ss",
-                               s->refine, s->refine, s->refine);
-    }
     if (!s->preset && !s->set)
         return usage_error(w->self, "which instances? --preset NAME or --set FILE is missing");
     if (s->preset && s->set) return usage_error(w->self, "--preset and --set exclude each other");
@@ -286,12 +156,12 @@ static int check_usage(const struct work *w, struct eval_settings *s,
             strcmp(read_options.specs[i].name, "tolerance") != 0)
             return usage_error(w->self, "--preset is a fixed set, --%s cannot change it",
                                read_options.specs[i].name);
-    if (s->is_greedy && opt_is_given(parsed, "samples"))
+    if (s->decode.is_greedy && opt_is_given(parsed, "samples"))
         return usage_error(w->self, "--greedy draws nothing, --samples has no meaning with it");
     if (s->backtrack > 0 && strcmp(s->starts, "each") == 0)
         return usage_error(w->self, "--backtrack is for one trajectory per image, --starts each "
                                     "asks for many");
-    if (s->backtrack > 0 && !s->is_greedy)
+    if (s->backtrack > 0 && !s->decode.is_greedy)
         return usage_error(w->self, "--backtrack has no meaning without --greedy");
     if (s->plans && w->count > 1)
         return usage_error(w->self, "--plans is for one model, %zu are given", w->count);
@@ -415,7 +285,7 @@ static int compute_reference(struct work *w)
     w->lkh_costs = calloc(w->instances, sizeof *w->lkh_costs);
     if (!w->lkh_costs) return no_memory();
     w->costs = w->lkh_costs;
-    return lkh_costs(w->self, &w->settings->lkh, w->set, w->costs);
+    return lkh_costs(&w->settings->lkh, w->set, w->costs);
 }
 
 /* Keeps the costs that belong to the instances, normalised. */
@@ -448,18 +318,18 @@ static ucpo_eval_config config_for(const struct eval_settings *s)
 {
     ucpo_eval_config config = ucpo_eval_config_default();
     config.samples = (int32_t)s->samples;
-    config.augment = (int32_t)s->augment;
-    config.greedy = s->is_greedy;
+    config.augment = (int32_t)s->decode.augment;
+    config.greedy = s->decode.is_greedy;
     config.backtrack = (int32_t)s->backtrack;
-    config.mask = s->mask;
+    config.mask = s->decode.mask;
     config.multi_start = strcmp(s->starts, "each") == 0;
-    config.temperature = s->temperature;
-    config.seed = s->seed;
+    config.temperature = s->decode.temperature;
+    config.seed = s->decode.seed;
     config.first = (size_t)s->first;
-    config.threads = (int)s->threads;
-    config.kernels = s->kernels;
-    config.precision = s->precision;
-    config.refine_seconds = s->refine_seconds;
+    config.threads = (int)s->decode.threads;
+    config.kernels = s->decode.kernels;
+    config.precision = s->decode.precision;
+    config.refine_seconds = s->refine.seconds;
     config.comm = cluster_comm();
     return config;
 }
@@ -480,7 +350,7 @@ static int split_row(const struct work *w, const struct eval_row *both, struct e
     *before = *both;
     before->refine = NULL;
     before->seconds *= 1.0 - refine_share(both->records, w->instances);
-    before->records = calloc(w->instances, sizeof *before->records);
+    before->records = calloc(w->instances ? w->instances : 1, sizeof *before->records);
     if (!before->records) return no_memory();
     for (size_t i = 0; i < w->instances; i++) {
         ucpo_eval_record *r = &before->records[i];
@@ -498,7 +368,7 @@ static int split_row(const struct work *w, const struct eval_row *both, struct e
 
 static int solve(struct work *w, size_t m)
 {
-    int is_refined = w->settings->refine != NULL;
+    int is_refined = w->settings->refine.text != NULL;
     struct eval_row *row = &w->rows[w->row_count];
     ucpo_error err = {0};
     ucpo_eval_config config = w->report.config;
@@ -507,14 +377,14 @@ static int solve(struct work *w, size_t m)
     row += is_refined;
     w->row_count += is_refined ? 2 : 1;
     row->model = w->models[m] ? w->paths[m] : "rules";
-    row->refine = w->settings->refine;
+    row->refine = w->settings->refine.text;
     row->mask = w->models[m] ? ucpo_eval_mask(w->models[m], config.mask) : "-";
     row->records = calloc(w->instances, sizeof *row->records);
     if (!row->records) return no_memory();
-    double begin = seconds_now();
+    double begin = clock_seconds();
     ucpo_status status = ucpo_evaluate(w->models[m], w->set, &config, row->records,
                                        w->settings->plans ? &w->plans : NULL, &err);
-    row->seconds = seconds_now() - begin;
+    row->seconds = clock_seconds() - begin;
     if (status && err.file[0] == '\0') /* what does not fit by now is the model's mask */
         snprintf(err.file, sizeof err.file, "%s",
                  status == UCPO_E_MISMATCH ? w->paths[m] : w->report.source);
@@ -528,7 +398,8 @@ static int solve(struct work *w, size_t m)
 static size_t count_done(const struct work *w)
 {
     size_t done = 0;
-    for (size_t i = 0; i < w->instances; i++) done += w->rows[0].records[i].candidates > 0;
+    for (size_t i = 0; w->rows && i < w->instances; i++)
+        done += w->rows[0].records[i].candidates > 0;
     return done;
 }
 
@@ -654,8 +525,8 @@ static void work_free(struct work *w)
 static int run(const struct command *self, int argc, char **argv)
 {
     struct eval_settings settings = {0};
-    void *targets[OPT_MAX_GROUPS] = {&settings, &settings.lkh, &settings, &settings,
-                                     &settings.read};
+    void *targets[OPT_MAX_GROUPS] = {&settings,        &settings.lkh, &settings,
+                                     &settings.decode, &settings,     &settings.read};
     struct opt_parsed parsed;
     int code = EXIT_DONE;
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
@@ -707,7 +578,7 @@ const struct command command_eval = {
         },
     .operands = {{"MODEL", "model files, one row of the report each; none: constructive rules",
                   NULL, 0, 1}},
-    .groups = {&set_group, &lkh_options, &decode_group, &output_group, &read_options,
+    .groups = {&set_group, &lkh_options, &how_group, &decode_options, &output_group, &read_options,
                &common_options},
     .details =
         {"Each instance is solved from several images of it and by several trajectories per image; "
@@ -718,7 +589,8 @@ const struct command command_eval = {
          "100 (f - reference) / reference. 'ratio %' is 100 (mean f over solved instances / mean "
          "reference over all - 1): a model that solves only short instances looks good by it. With "
          "several models 'common' columns take only instances that all of them solve.",
-         "Objectives are normalised: cost divided by the instance's unit (100 in the TSPTW sets). "
+         "Objectives are normalised: cost divided by the instance's unit (100 in the "
+         "published sets with time windows). "
          "In csv and json, infeasible_... are shares from 0 to 1, gaps are percent.",
          "Ctrl-C, SIGTERM and SIGHUP end the work: what was solved until then is written, marked "
          "PARTIAL. Plans of instances that were not reached are empty.",

@@ -12,8 +12,8 @@
 struct explain_settings {
     struct read_settings read;
     const char *plan_format, *format, *output;
-    const char *model, *time;
-    double seconds; /* from `time`; 0: nobody searches */
+    const char *model;
+    struct opt_time time; /* 0: nobody searches */
     long index;
     int skips_search;
 };
@@ -24,57 +24,27 @@ static const char *explain_format_at(size_t index)
     return index < 2 ? names[index] : NULL;
 }
 
+#define AT(member) offsetof(struct explain_settings, member)
+
 static const struct opt_spec specs[] = {
-    {.name = "format",
-     .letter = 'f',
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct explain_settings, format),
-     .value = "FORMAT",
-     .choice = explain_format_at,
-     .preset = "text",
-     .help = "form of the report"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPT_FILE,
-     .offset = offsetof(struct explain_settings, output),
-     .value = "FILE",
-     .preset = "-",
-     .help = "where to write the report, - for standard output"},
-    {.name = "plan-format",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct explain_settings, plan_format),
-     .value = "FORMAT",
-     .choice = ucpo_plan_format_at,
-     .help = "format of the solution file; without it the content decides"},
-    {.name = "index",
-     .letter = 'i',
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct explain_settings, index),
-     .value = "I",
-     .high = 2000000000,
-     .help = "only instance I of a set, counted from 0, in detail"},
+    OPT("format", 'f', OPT_CHOICE, AT(format), "FORMAT", "text", "form of the report",
+        .choice = explain_format_at),
+    OPT("output", 'o', OPT_FILE, AT(output), "FILE", "-",
+        "where to write the report, - for standard output"),
+    OPT("plan-format", 0, OPT_CHOICE, AT(plan_format), "FORMAT", NULL,
+        "format of the solution file; without it the content decides",
+        .choice = ucpo_plan_format_at),
+    OPT("index", 'i', OPT_INTEGER, AT(index), "I", NULL,
+        "only instance I of a set, counted from 0, in detail", .high = 2000000000),
 };
 
 static const struct opt_spec search_specs[] = {
-    {.name = "model",
-     .letter = 'm',
-     .kind = OPT_FILE,
-     .offset = offsetof(struct explain_settings, model),
-     .value = "FILE|none",
-     .help =
-         "model to search with; none: rules and local search only [default: as in 'ucpo solve']"},
-    {.name = "time",
-     .letter = 't',
-     .kind = OPT_TEXT,
-     .offset = offsetof(struct explain_settings, time),
-     .value = "TIME",
-     .help =
-         "at most so long for each instance: 2, 0.5s, 200ms, 1m [default: 1s; sets are searched "
-         "only if it is given]"},
-    {.name = "no-search",
-     .kind = OPT_FLAG,
-     .offset = offsetof(struct explain_settings, skips_search),
-     .help = "look at the instance alone"},
+    OPT("model", 'm', OPT_FILE, AT(model), "FILE|none", NULL,
+        "model to search with; none: rules and local search only [default: as in 'ucpo solve']"),
+    OPT("time", 't', OPT_TIME, AT(time), "TIME", NULL,
+        "at most so long for each instance: 2, 0.5s, 200ms, 1m [default: 1s; sets are searched "
+        "only if it is given]"),
+    OPT("no-search", 0, OPT_FLAG, AT(skips_search), NULL, NULL, "look at the instance alone"),
 };
 
 static const struct opt_group search_group = {"Search for a plan, if none is given", search_specs,
@@ -98,7 +68,7 @@ static int find_plan(const struct explaining *e, size_t index, ucpo_solution **o
     const ucpo_instance *inst = ucpo_dataset_at(e->set, index);
     ucpo_error err = {0};
     ucpo_solve_config config = ucpo_solve_config_default();
-    config.time_limit = e->settings->seconds;
+    config.time_limit = e->settings->time.seconds;
     config.samples = ucpo_instance_view(inst)->n;
     config.first_feasible = 1;
     config.number = index;
@@ -117,7 +87,7 @@ static int explain_searching(const struct explaining *e, size_t index, struct ex
 {
     const ucpo_instance *inst = ucpo_dataset_at(e->set, index);
     int code = explain_one(inst, NULL, item);
-    if (code || item->code == EXIT_PROVED || e->settings->seconds <= 0.0) return code;
+    if (code || item->code == EXIT_PROVED || e->settings->time.seconds <= 0.0) return code;
     ucpo_solution *found = NULL;
     ucpo_explanation_free(item->findings);
     *item = (struct explained){.index = index, .is_found = 1};
@@ -164,25 +134,22 @@ static int explain_all(struct explaining *e, FILE *out)
                 100.0 * (double)e->proved / (double)count);
     if (e->plans)
         report_line(out, "plans", "%zu infeasible without such a proof", e->infeasible);
-    else if (e->settings->seconds > 0.0)
+    else if (e->settings->time.seconds > 0.0)
         report_line(out, "not solved", "%zu without such a proof", e->infeasible);
     return EXIT_DONE;
 }
 
 /* Whether and how long to search for plans, and the model for it. */
-static int prepare_search(const struct command *self, struct explain_settings *settings,
-                          struct explaining *e, const char *label)
+static int prepare_search(struct explain_settings *settings, struct explaining *e,
+                          const char *label)
 {
     char path[MODEL_PATH_SIZE];
-    if (settings->time) {
-        int code = time_option(self, "time", settings->time, &settings->seconds);
-        if (code) return code;
-    }
+    double *seconds = &settings->time.seconds;
     if (e->plans || settings->skips_search)
-        settings->seconds = 0.0;
-    else if (!settings->time && e->count == 1)
-        settings->seconds = 1.0;
-    if (settings->seconds <= 0.0) return EXIT_DONE;
+        *seconds = 0.0;
+    else if (!settings->time.text && e->count == 1)
+        *seconds = 1.0;
+    if (*seconds <= 0.0) return EXIT_DONE;
     return model_choose(settings->model, label, e->set, 1, &e->model, path);
 }
 
@@ -203,7 +170,7 @@ static int report(const struct command *self, struct explain_settings *settings,
         return usage_error(self, "--index is %zu, there are %zu plans", first, many);
     struct explaining e = {
         .settings = settings, .set = set, .plans = plans, .first = first, .count = count};
-    int code = prepare_search(self, settings, &e, label);
+    int code = prepare_search(settings, &e, label);
     struct output out;
     if (!code && !output_begin(&out)) code = EXIT_INTERNAL;
     if (!code) {

@@ -62,92 +62,39 @@ static const ucpo_problem_info *find_problem(const char *name)
 
 /* ---- table ---- */
 
+#define AT(member) offsetof(struct generate_settings, member)
+
 static const struct opt_spec what_specs[] = {
-    {.name = "size",
-     .letter = 'n',
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct generate_settings, size),
-     .value = "SIZE",
-     .low = 3,
-     .high = 10000,
-     .help = "nodes including the depot for tours (tsptw, tspdl), customers for fleets "
-             "(cvrptw, cvrptwlv); as in the literature"},
-    {.name = "level",
-     .letter = 'l',
-     .kind = OPT_TEXT,
-     .offset = offsetof(struct generate_settings, level),
-     .value = "LEVEL",
-     .choice = level_at,
-     .help = "how hard, or which demand profile; 'ucpo info' lists the levels of each problem, "
-             "the default first"},
-    {.name = "profile",
-     .kind = OPT_TEXT,
-     .offset = offsetof(struct generate_settings, profile),
-     .value = "LEVEL",
-     .choice = level_at,
-     .help = "another name for --level"},
-    {.name = "preset",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct generate_settings, preset),
-     .value = "NAME",
-     .choice = ucpo_preset_at,
-     .help =
-         "a validation set of 10000 instances: the ten published ones, bit for bit, or one of ours "
-         "for fleets (cvrptw..., docs/generators.md)"},
-    {.name = "count",
-     .letter = 'c',
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct generate_settings, count),
-     .value = "N",
-     .low = 1,
-     .high = 100000000,
-     .help = "number of instances [default: 1; with --preset all]"},
-    {.name = "first",
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct generate_settings, first),
-     .value = "K",
-     .preset = "0",
-     .low = 0,
-     .high = 2000000000,
-     .help = "start at instance K; instance K is the same whatever else is generated"},
-    {.name = "seed",
-     .letter = 's',
-     .kind = OPT_SEED,
-     .offset = offsetof(struct generate_settings, seed),
-     .value = "SEED",
-     .preset = "1",
-     .help = "same seed, same instances, on any number of threads"},
-    {.name = "capacity",
-     .kind = OPT_REAL,
-     .offset = offsetof(struct generate_settings, capacity),
-     .value = "Q",
-     .is_low_excluded = 1,
-     .help = "vehicle capacity, instead of the level's"},
-    {.name = "threads",
-     .letter = 't',
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct generate_settings, threads),
-     .value = "T",
-     .preset = "0",
-     .low = 0,
-     .high = 1024,
-     .help = "threads, 0 for all processors"},
+    OPT("size", 'n', OPT_INTEGER, AT(size), "SIZE", NULL,
+        "nodes including the depot for tours, customers for fleets; as in the literature", .low = 3,
+        .high = 10000),
+    OPT("level", 'l', OPT_TEXT, AT(level), "LEVEL", NULL,
+        "how hard, or which demand profile; 'ucpo info' lists the levels of each problem, the "
+        "default first",
+        .choice = level_at),
+    OPT("profile", 0, OPT_TEXT, AT(profile), "LEVEL", NULL, "another name for --level",
+        .choice = level_at),
+    OPT("preset", 0, OPT_CHOICE, AT(preset), "NAME", NULL,
+        "a validation set of 10000 instances: the ten published ones, bit for bit, or one of ours "
+        "for fleets (docs/generators.md)",
+        .choice = ucpo_preset_at),
+    OPT("count", 'c', OPT_INTEGER, AT(count), "N", NULL,
+        "number of instances [default: 1; with --preset all]", .low = 1, .high = 100000000),
+    OPT("first", 0, OPT_INTEGER, AT(first), "K", "0",
+        "start at instance K; instance K is the same whatever else is generated", .low = 0,
+        .high = 2000000000),
+    OPT("seed", 's', OPT_SEED, AT(seed), "SEED", "1",
+        "same seed, same instances, on any number of threads"),
+    OPT("capacity", 0, OPT_REAL, AT(capacity), "Q", NULL,
+        "vehicle capacity, instead of the level's", .is_low_excluded = 1),
+    OPT("threads", 'j', OPT_INTEGER, AT(threads), "T", "0", "threads, 0 for all processors",
+        .low = 0, .high = 1024, .old_letter = 't'),
 };
 
 static const struct opt_spec output_specs[] = {
-    {.name = "to",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct generate_settings, to),
-     .value = "FORMAT",
-     .choice = ucpo_format_at,
-     .help = "format to write [default: by the ending of FILE, else json]"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPT_FILE,
-     .offset = offsetof(struct generate_settings, output),
-     .value = "FILE",
-     .preset = "-",
-     .help = "where to write, - for standard output"},
+    OPT("to", 0, OPT_CHOICE, AT(to), "FORMAT", NULL,
+        "format to write [default: by the ending of FILE, else json]", .choice = ucpo_format_at),
+    OPT("output", 'o', OPT_FILE, AT(output), "FILE", "-", "where to write, - for standard output"),
 };
 
 static const struct opt_group what_group = {"What to generate", what_specs,
@@ -315,10 +262,8 @@ const struct command command_generate = {
     .details =
         {"Instance number i depends on problem, level, size, seed and i only: not on the count, "
          "the number of threads or the order. Formats that hold one instance take --count 1.",
-         "Windows of tsptw easy and medium are drawn as published and not tested: of small "
-         "instances "
-         "(below 50 nodes) a part has no feasible plan, and a warning counts those of which this "
-         "is "
-         "proved. tsptw hard has a feasible plan by construction."},
+         "Time windows of one tour are drawn as published for the levels easy and medium, and not "
+         "tested: of small instances (below 50 nodes) a part has no feasible plan, and a warning "
+         "counts those of which this is proved. Level hard has a feasible plan by construction."},
     .run = run,
 };

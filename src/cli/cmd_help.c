@@ -5,13 +5,11 @@ struct help_settings {
     const char *man;
 };
 
+#define AT(member) offsetof(struct help_settings, member)
+
 static const struct opt_spec specs[] = {
-    {.name = "man",
-     .kind = OPT_FILE,
-     .offset = offsetof(struct help_settings, man),
-     .value = "FILE",
-     .is_hidden = 1,
-     .help = "print the manual page, with the option tables put into the text of FILE"},
+    OPT("man", 0, OPT_FILE, AT(man), "FILE", NULL,
+        "print the manual page, with the option tables put into the text of FILE", .is_hidden = 1),
 };
 
 static const struct opt_group group = {"Help", specs, sizeof specs / sizeof specs[0]};

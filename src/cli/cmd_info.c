@@ -19,15 +19,11 @@ static const char *report_format_at(size_t index)
     return index < 3 ? names[index] : NULL;
 }
 
+#define AT(member) offsetof(struct info_settings, member)
+
 static const struct opt_spec specs[] = {
-    {.name = "format",
-     .letter = 'f',
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct info_settings, format),
-     .value = "FORMAT",
-     .choice = report_format_at,
-     .preset = "text",
-     .help = "form of the answer; csv for files only, one row each"},
+    OPT("format", 'f', OPT_CHOICE, AT(format), "FORMAT", "text",
+        "form of the answer; csv for files only, one row each", .choice = report_format_at),
 };
 
 static const struct opt_group group = {"Answer", specs, sizeof specs / sizeof specs[0]};

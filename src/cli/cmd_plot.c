@@ -30,42 +30,22 @@ static const char *panel_at(size_t index)
     return index < sizeof words / sizeof words[0] ? words[index] : NULL;
 }
 
+#define AT(member) offsetof(struct plot_settings, member)
+
 static const struct opt_spec plot_specs[] = {
-    {.name = "show",
-     .kind = OPT_TEXT,
-     .offset = offsetof(struct plot_settings, show),
-     .value = "PANELS",
-     .choice = panel_at,
-     .help = "plans: which panels, e.g. map,time [default: all the instance has data for]"},
-    {.name = "cloud",
-     .kind = OPT_FILE,
-     .offset = offsetof(struct plot_settings, cloud),
-     .value = "FILE",
-     .help = "plans: candidates written by 'ucpo solve --cloud', as one more panel"},
-    {.name = "names",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct plot_settings, names),
-     .value = "WHAT",
-     .choice = names_at,
-     .preset = "order",
-     .help = "plans: what stands at the stops of the map, the order of visits, or the id or name "
-             "that the "
-             "instance gives them"},
-    {.name = "x",
-     .letter = 'x',
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct plot_settings, x),
-     .value = "WHAT",
-     .preset = "instances",
-     .choice = x_at,
-     .help = "runs: what is along the x axis, instances learned from, or time elapsed"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPT_FILE,
-     .offset = offsetof(struct plot_settings, output),
-     .value = "FILE",
-     .preset = "-",
-     .help = "where to write the picture (SVG), - for standard output"},
+    OPT("show", 0, OPT_TEXT, AT(show), "PANELS", NULL,
+        "plans: which panels, e.g. map,time [default: all the instance has data for]",
+        .choice = panel_at),
+    OPT("cloud", 0, OPT_FILE, AT(cloud), "FILE", NULL,
+        "plans: candidates written by 'ucpo solve --cloud', as one more panel"),
+    OPT("names", 0, OPT_CHOICE, AT(names), "WHAT", "order",
+        "plans: what stands at the stops of the map, the order of visits, or the id or name that "
+        "the instance gives them",
+        .choice = names_at),
+    OPT("x", 'x', OPT_CHOICE, AT(x), "WHAT", "instances",
+        "runs: what is along the x axis, instances learned from, or time elapsed", .choice = x_at),
+    OPT("output", 'o', OPT_FILE, AT(output), "FILE", "-",
+        "where to write the picture (SVG), - for standard output"),
 };
 
 static const struct opt_group plot_group = {"Picture", plot_specs,

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/cloud.h"
+#include "cli/decoding.h"
 #include "cli/inputs.h"
 #include "cli/model_choice.h"
 #include "cli/output.h"
@@ -14,18 +15,18 @@
 #include "cli/solve_share.h"
 #include "cli/solve_target.h"
 #include "cli/target.h"
+#include "core/clock.h"
 
 /* With --time, larger instances are explained only if asked: it would take more than 50 ms. */
 enum { EXPLAIN_IN_TIME = 200 };
 
 struct solve_settings {
     struct read_settings read;
-    const char *kernels, *precision;
-    const char *model, *mask, *initial, *time, *format, *output, *explain, *cloud;
-    long samples, augment, threads;
-    int is_greedy, is_not_refined, first_feasible;
-    double temperature, seconds; /* seconds: from `time` */
-    uint64_t seed;
+    struct decode_settings decode;
+    const char *model, *initial, *format, *output, *explain, *cloud;
+    struct opt_time time;
+    long samples;
+    int is_not_refined, first_feasible;
 };
 
 /* ---- table ---- */
@@ -36,149 +37,48 @@ static const char *format_at(size_t index)
     return index < 8 ? names[index] : NULL;
 }
 
-static const char *mask_at(size_t index)
-{
-    return index == 0 ? "auto" : ucpo_mask_at(index - 1);
-}
-
 static const char *explain_at(size_t index)
 {
     static const char *const names[] = {"auto", "always", "never"};
     return index < 3 ? names[index] : NULL;
 }
 
+#define AT(member) offsetof(struct solve_settings, member)
+
 static const struct opt_spec search_specs[] = {
-    {.name = "model",
-     .letter = 'm',
-     .kind = OPT_FILE,
-     .offset = offsetof(struct solve_settings, model),
-     .value = "FILE|RUN|none",
-     .help = "model to solve with, or a run whose best model it is; none: rules and local search "
-             "only [default: the model for the "
-             "problem and nearest size in $UCPO_MODELS or among the installed ones]"},
-    {.name = "time",
-     .letter = 't',
-     .kind = OPT_TEXT,
-     .offset = offsetof(struct solve_settings, time),
-     .value = "TIME",
-     .help = "time for each instance, reading and loading included: 2, 0.5s, 200ms, 1m; without "
-             "--samples it is used up"},
-    {.name = "samples",
-     .letter = 'n',
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct solve_settings, samples),
-     .value = "N",
-     .low = 1,
-     .high = 1000000,
-     .help = "trajectories drawn per image [default: the size of the instance, fewer above 100, "
-             "none with --time; "
-             "with --time and --no-refine no limit]"},
-    {.name = "augment",
-     .letter = 'a',
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct solve_settings, augment),
-     .value = "N",
-     .preset = "8",
-     .low = 1,
-     .high = 8,
-     .help = "images of each instance (turned and mirrored coordinates)"},
-    {.name = "greedy",
-     .letter = 'g',
-     .kind = OPT_FLAG,
-     .offset = offsetof(struct solve_settings, is_greedy),
-     .help = "always the most probable node, one trajectory per image, instead of sampling"},
-    {.name = "no-refine",
-     .kind = OPT_FLAG,
-     .offset = offsetof(struct solve_settings, is_not_refined),
-     .help = "no local search after the model and the rules"},
-    {.name = "first-feasible",
-     .kind = OPT_FLAG,
-     .offset = offsetof(struct solve_settings, first_feasible),
-     .help = "stop at the first feasible plan"},
-    {.name = "initial",
-     .letter = 'i',
-     .kind = OPT_FILE,
-     .offset = offsetof(struct solve_settings, initial),
-     .value = "PLAN",
-     .help = "a plan (for a set: plans) to start from, any plan format; the answer is never worse"},
-    {.name = "mask",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct solve_settings, mask),
-     .value = "MASK",
-     .choice = mask_at,
-     .preset = "auto",
-     .help = "what the model may not choose, as in eval; auto is what it was trained with"},
-    {.name = "temperature",
-     .kind = OPT_REAL,
-     .offset = offsetof(struct solve_settings, temperature),
-     .value = "T",
-     .preset = "1",
-     .low = 0.001,
-     .high = 1000,
-     .help = "of sampling: below 1 keener, above 1 bolder"},
-    {.name = "seed",
-     .letter = 's',
-     .kind = OPT_SEED,
-     .offset = offsetof(struct solve_settings, seed),
-     .value = "SEED",
-     .preset = "1",
-     .help = "same seed and --samples, same plan, on any number of threads"},
-    {.name = "threads",
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct solve_settings, threads),
-     .value = "T",
-     .preset = "0",
-     .low = 0,
-     .high = 1024,
-     .help = "threads, 0 for all processors"},
-    {.name = "kernels",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct solve_settings, kernels),
-     .value = "SET",
-     .choice = opt_kernels_at,
-     .preset = "auto",
-     .help = "instructions of the processor; auto: the best there are"},
-    {.name = "precision",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct solve_settings, precision),
-     .value = "P",
-     .choice = opt_precision_at,
-     .preset = "auto",
-     .help = "of factors in matrix products; bf16 is fast with amx only; auto: f32"},
+    OPT("model", 'm', OPT_FILE, AT(model), "FILE|RUN|none", NULL,
+        "model to solve with, or a run whose best model it is; none: rules and local search only "
+        "[default: the model for the problem and nearest size in $UCPO_MODELS or among the "
+        "installed ones]"),
+    OPT("time", 't', OPT_TIME, AT(time), "TIME", NULL,
+        "time for each instance, reading and loading included: 2, 0.5s, 200ms, 1m; without "
+        "--samples it is used up"),
+    OPT("samples", 'k', OPT_INTEGER, AT(samples), "N", NULL,
+        "trajectories drawn per image [default: the size of the instance, fewer above 100, none "
+        "with --time; with --time and --no-refine no limit]",
+        .low = 1, .high = 1000000, .old_letter = 'n'),
+    OPT("no-refine", 0, OPT_FLAG, AT(is_not_refined), NULL, NULL,
+        "no local search after the model and the rules"),
+    OPT("first-feasible", 0, OPT_FLAG, AT(first_feasible), NULL, NULL,
+        "stop at the first feasible plan"),
+    OPT("initial", 'i', OPT_FILE, AT(initial), "PLAN", NULL,
+        "a plan (for a set: plans) to start from, any plan format; the answer is never worse"),
 };
 
 static const struct opt_spec output_specs[] = {
-    {.name = "explain",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct solve_settings, explain),
-     .value = "WHEN",
-     .choice = explain_at,
-     .preset = "auto",
-     .help =
-         "whether to say why, if nothing feasible was found; auto: always, but with --time only "
-         "up to 200 nodes, since it comes after the time"},
-    {.name = "cloud",
-     .kind = OPT_FILE,
-     .offset = offsetof(struct solve_settings, cloud),
-     .value = "FILE",
-     .help = "also write cost and violation of every candidate (CSV), for 'ucpo plot --cloud'"},
-    {.name = "format",
-     .letter = 'f',
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct solve_settings, format),
-     .value = "FORMAT",
-     .choice = format_at,
-     .help = "text is a report, html a web page, svg a picture, the others are plan files; without "
-             "it the ending of -o decides "
-             "[default: text]"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPT_FILE,
-     .offset = offsetof(struct solve_settings, output),
-     .value = "FILE|DIR/",
-     .preset = "-",
-     .help = "where to write, - for standard output; into a folder: a plan file per input, and the "
-             "table to standard output"},
+    OPT("explain", 0, OPT_CHOICE, AT(explain), "WHEN", "auto",
+        "whether to say why, if nothing feasible was found; auto: always, but with --time only up "
+        "to 200 nodes, since it comes after the time",
+        .choice = explain_at),
+    OPT("cloud", 0, OPT_FILE, AT(cloud), "FILE", NULL,
+        "also write cost and violation of every candidate (CSV), for 'ucpo plot --cloud'"),
+    OPT("format", 'f', OPT_CHOICE, AT(format), "FORMAT", NULL,
+        "text is a report, html a web page, svg a picture, the others are plan files; without it "
+        "the ending of -o decides [default: text]",
+        .choice = format_at),
+    OPT("output", 'o', OPT_FILE, AT(output), "FILE|DIR/", "-",
+        "where to write, - for standard output; into a folder: a plan file per input, and the "
+        "table to standard output"),
 };
 
 static const struct opt_group search_group = {"Search", search_specs,
@@ -244,11 +144,7 @@ static int choose_format(struct work *w)
 static int check_usage(struct work *w, const struct opt_parsed *parsed)
 {
     struct solve_settings *s = w->settings;
-    if (s->time) {
-        int code = time_option(w->self, "time", s->time, &s->seconds);
-        if (code) return code;
-    }
-    if (s->is_greedy && opt_is_given(parsed, "samples"))
+    if (s->decode.is_greedy && opt_is_given(parsed, "samples"))
         return usage_error(w->self, "--greedy draws nothing, --samples has no meaning with it");
     if (s->initial && w->count > 1)
         return usage_error(w->self, "--initial is for one file, %zu are given", w->count);
@@ -335,8 +231,8 @@ static int open_inputs(struct work *w, double begin)
     for (size_t k = 0; !code && k < w->count; k++) {
         struct input *in = &w->inputs[k];
         code = open_input(w, in);
-        in->seconds = seconds_now() - begin;
-        begin = seconds_now();
+        in->seconds = clock_seconds() - begin;
+        begin = clock_seconds();
         size_t count = code ? 0 : ucpo_dataset_count(in->set);
         if (!code && w->target.is_folder) code = solve_target_takes(&w->target, in->path, count);
         all += count;
@@ -349,19 +245,20 @@ static ucpo_solve_config config_for(struct work *w, size_t number, double used)
 {
     const struct solve_settings *s = w->settings;
     ucpo_solve_config c = ucpo_solve_config_default();
-    if (s->seconds > 0.0) c.time_limit = fmax(s->seconds - used, 1e-6);
+    if (s->time.seconds > 0.0) c.time_limit = fmax(s->time.seconds - used, 1e-6);
     c.samples = s->samples;
-    c.augment = (int32_t)s->augment;
-    c.greedy = s->is_greedy;
+    c.augment = (int32_t)s->decode.augment;
+    c.greedy = s->decode.is_greedy;
     c.first_feasible = s->first_feasible;
     c.refine = !s->is_not_refined;
-    c.mask = s->mask;
-    c.temperature = s->temperature;
-    c.seed = s->seed;
+    c.mask = s->decode.mask;
+    c.temperature = s->decode.temperature;
+    c.seed = s->decode.seed;
     c.number = number;
-    c.threads = s->threads == 0 && cluster_comm() ? cluster_comm()->threads : (int)s->threads;
-    c.kernels = s->kernels;
-    c.precision = s->precision;
+    c.threads =
+        s->decode.threads == 0 && cluster_comm() ? cluster_comm()->threads : (int)s->decode.threads;
+    c.kernels = s->decode.kernels;
+    c.precision = s->decode.precision;
     c.hooks = message_hooks("solving");
     if (w->cloud.out.stream) {
         c.candidate = cloud_add;
@@ -393,10 +290,10 @@ static int explain_failure(struct work *w, struct solved *item)
 {
     const struct solve_settings *s = w->settings;
     const ucpo_solution *found = item->solution;
-    if (found->evaluation.is_feasible || w->was_interrupted) return EXIT_DONE;
+    if (!found || found->evaluation.is_feasible || w->was_interrupted) return EXIT_DONE;
     if (strcmp(s->explain, "never") == 0) return EXIT_DONE;
     int is_large = ucpo_instance_view(item->inst)->n > EXPLAIN_IN_TIME;
-    if (strcmp(s->explain, "auto") == 0 && s->seconds > 0.0 && is_large) return EXIT_DONE;
+    if (strcmp(s->explain, "auto") == 0 && s->time.seconds > 0.0 && is_large) return EXIT_DONE;
     ucpo_plan plan = {.nodes = found->nodes, .len = found->len, .stated_cost = (double)NAN};
     item->why.index = item->index;
     item->why.is_found = 1;
@@ -416,7 +313,7 @@ static int solve_one(struct work *w, struct input *in, size_t i, double used)
                           .index = i,
                           .is_set = ucpo_dataset_count(in->set) > 1,
                           .inst = ucpo_dataset_at(in->set, i),
-                          .seed = w->settings->seed};
+                          .seed = w->settings->decode.seed};
     ucpo_solve_config config = config_for(w, i, used);
     w->cloud.instance = w->solved;
     if (solve_is_mine(cluster_comm(), w->solved) && !w->was_interrupted) {
@@ -579,7 +476,7 @@ static int write_all(const struct work *w)
 static void work_free(struct work *w)
 {
     for (size_t i = 0; i < w->solved; i++) solved_free(&w->items[i]);
-    for (size_t k = 0; k < w->count; k++) {
+    for (size_t k = 0; w->inputs && k < w->count; k++) {
         ucpo_model_free(w->inputs[k].model);
         ucpo_dataset_free(w->inputs[k].set);
     }
@@ -654,9 +551,9 @@ static int run_all(struct work *w, const struct opt_parsed *parsed, double begin
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    double begin = seconds_now();
+    double begin = clock_seconds();
     struct solve_settings settings = {0};
-    void *targets[OPT_MAX_GROUPS] = {&settings, &settings, &settings.read};
+    void *targets[OPT_MAX_GROUPS] = {&settings, &settings.decode, &settings, &settings.read};
     struct opt_parsed parsed;
     int code = EXIT_DONE;
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
@@ -696,7 +593,7 @@ const struct command command_solve = {
     .operands = {{"FILE",
                   "instances or data sets, any format; folders of them; - for standard input", NULL,
                   0, 1}},
-    .groups = {&search_group, &output_group, &read_options, &common_options},
+    .groups = {&search_group, &decode_options, &output_group, &read_options, &common_options},
     .details =
         {"Candidates come in a fixed order: the plan of --initial, seven constructive rules, the "
          "model's most probable plan of each image, samples, then local searches from the best of "

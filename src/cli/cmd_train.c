@@ -13,38 +13,23 @@ struct run_settings {
     int is_dry, prints_config;
 };
 
+#define AT(member) offsetof(struct run_settings, member)
+
 static const struct opt_spec run_specs[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPT_FILE,
-     .offset = offsetof(struct run_settings, output),
-     .value = "RUN",
-     .help = "directory for the run: settings, metrics, checkpoints"},
-    {.name = "resume",
-     .kind = OPT_FILE,
-     .offset = offsetof(struct run_settings, resume),
-     .value = "RUN",
-     .help = "go on with a run exactly where its last checkpoint stands"},
-    {.name = "config",
-     .letter = 'c',
-     .kind = OPT_FILE,
-     .offset = offsetof(struct run_settings, config),
-     .value = "FILE",
-     .help = "settings from a file (TOML; RUN/config.toml is one); options given here win"},
-    {.name = "phases",
-     .kind = OPT_TEXT,
-     .offset = offsetof(struct run_settings, phases),
-     .value = "TEXT",
-     .help = "several phases, for example \"instances=50k loss=reinforce-norm; instances=150k "
-             "loss=ucpo,alpha=2/n size=50\"; each inherits the other options"},
-    {.name = "dry-run",
-     .kind = OPT_FLAG,
-     .offset = offsetof(struct run_settings, is_dry),
-     .help = "print parameters, memory and time per 10,000 instances, and stop"},
-    {.name = "print-config",
-     .kind = OPT_FLAG,
-     .offset = offsetof(struct run_settings, prints_config),
-     .help = "print the effective settings as a file, and stop"},
+    OPT("output", 'o', OPT_FILE, AT(output), "RUN", NULL,
+        "directory for the run: settings, metrics, checkpoints"),
+    OPT("resume", 0, OPT_FILE, AT(resume), "RUN", NULL,
+        "go on with a run exactly where its last checkpoint stands"),
+    OPT("config", 0, OPT_FILE, AT(config), "FILE", NULL,
+        "settings from a file (TOML; RUN/config.toml is one); options given here win",
+        .old_letter = 'c'),
+    OPT("phases", 0, OPT_TEXT, AT(phases), "TEXT", NULL,
+        "several phases, for example \"instances=50k loss=reinforce-norm; instances=150k "
+        "loss=ucpo,alpha=2/n size=50\"; each inherits the other options"),
+    OPT("dry-run", 0, OPT_FLAG, AT(is_dry), NULL, NULL,
+        "print parameters, memory and time per 10,000 instances, and stop"),
+    OPT("print-config", 0, OPT_FLAG, AT(prints_config), NULL, NULL,
+        "print the effective settings as a file, and stop"),
 };
 
 static const struct opt_group run_group = {"This call", run_specs,

@@ -11,31 +11,17 @@
 #include "cli/output.h"
 #include "cli/reading.h"
 
+#define AT(member) offsetof(struct lkh_settings, member)
+
 static const struct opt_spec specs[] = {
-    {.name = "lkh",
-     .kind = OPT_FILE,
-     .offset = offsetof(struct lkh_settings, program),
-     .value = "PROGRAM",
-     .help = "the program [default: LKH, else LKH-3, on the PATH]"},
-    {.name = "lkh-trials",
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct lkh_settings, trials),
-     .value = "N",
-     .preset = "10000",
-     .low = 1,
-     .high = 1000000000,
-     .help = "its MAX_TRIALS"},
-    {.name = "lkh-time",
-     .kind = OPT_TEXT,
-     .offset = offsetof(struct lkh_settings, time),
-     .value = "TIME",
-     .preset = "10m",
-     .help = "it is ended if it takes longer for an instance; there is no reference then"},
-    {.name = "lkh-cache",
-     .kind = OPT_FILE,
-     .offset = offsetof(struct lkh_settings, cache),
-     .value = "FILE",
-     .help = "keep its results in this CSV file and do not compute what is there"},
+    OPT("lkh", 0, OPT_FILE, AT(program), "PROGRAM", NULL,
+        "the program [default: LKH, else LKH-3, on the PATH]"),
+    OPT("lkh-trials", 0, OPT_INTEGER, AT(trials), "N", "10000", "its MAX_TRIALS", .low = 1,
+        .high = 1000000000),
+    OPT("lkh-time", 0, OPT_TIME, AT(time), "TIME", "10m",
+        "it is ended if it takes longer for an instance; there is no reference then"),
+    OPT("lkh-cache", 0, OPT_FILE, AT(cache), "FILE", NULL,
+        "keep its results in this CSV file and do not compute what is there"),
 };
 
 const struct opt_group lkh_options = {"With --reference lkh", specs,
@@ -187,9 +173,7 @@ static int reference_of(struct work *w, const ucpo_dataset *one, size_t index, d
         w->outcomes[GOOD]++;
     } else {
         enum lkh_end end = LKH_DONE;
-        w->job.vehicles = strncmp(d->problem, "cvrptw", 6) != 0 ? 0
-                          : d->vehicles > 0                     ? d->vehicles
-                                                                : d->n - 1;
+        w->job.vehicles = d->capacity <= 0.0 ? 0 : d->vehicles > 0 ? d->vehicles : d->n - 1;
         code = lkh_run(&w->job, bytes, size, &end);
         if (!code) *cost = judge(w, one, index, end);
         if (!code && !isnan(*cost))
@@ -211,14 +195,12 @@ static void report(const struct work *w, size_t count)
         w->outcomes[LATE]);
 }
 
-int lkh_costs(const struct command *self, const struct lkh_settings *settings,
-              const ucpo_dataset *set, double *costs)
+int lkh_costs(const struct lkh_settings *settings, const ucpo_dataset *set, double *costs)
 {
-    struct work w = {.job.trials = settings->trials};
+    struct work w = {.job = {.trials = settings->trials, .seconds = settings->time.seconds}};
     ucpo_hooks hooks = message_hooks("running LKH");
     size_t count = ucpo_dataset_count(set);
-    int code = time_option(self, "lkh-time", settings->time, &w.job.seconds);
-    if (!code) code = cache_open(&w.cache, settings->cache);
+    int code = cache_open(&w.cache, settings->cache);
     if (!code) code = lkh_begin(&w.job, settings->program);
     for (size_t i = 0; !code && i < count; i++) {
         ucpo_dataset *one = NULL;

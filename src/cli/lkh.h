@@ -6,9 +6,9 @@
 #include "cli/cli.h"
 
 struct lkh_settings {
-    const char *program; /* NULL: LKH or LKH-3 on the PATH */
-    const char *time;    /* at most so long for an instance */
-    const char *cache;   /* CSV file with results of earlier runs, or NULL */
+    const char *program;  /* NULL: LKH or LKH-3 on the PATH */
+    struct opt_time time; /* at most so long for an instance */
+    const char *cache;    /* CSV file with results of earlier runs, or NULL */
     long trials;
 };
 
@@ -16,7 +16,6 @@ extern const struct opt_group lkh_options; /* settings: struct lkh_settings */
 
 /* costs[i]: of LKH's tour for instance i, divided by its unit; NaN where there is none that the checker
  * accepts. Says how many there are. Returns the exit code. */
-int lkh_costs(const struct command *self, const struct lkh_settings *settings,
-              const ucpo_dataset *set, double *costs);
+int lkh_costs(const struct lkh_settings *settings, const ucpo_dataset *set, double *costs);
 
 #endif

@@ -1,4 +1,5 @@
 #include "cli/lkh_run.h"
+#include "core/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -122,13 +123,13 @@ static int start(const struct lkh_job *job, pid_t *child)
 /* Waits for it, not longer than it may take. Returns 0 if it was ended. */
 static int await(pid_t child, double seconds, int *status)
 {
-    double begin = seconds_now();
+    double begin = clock_seconds();
     struct timespec pause = {0, 2000000};
     for (;;) {
         pid_t ended = waitpid(child, status, WNOHANG);
         if (ended == child) return 1;
         if (ended < 0 && errno != EINTR) return 1;
-        if (interrupt_is_pending() || seconds_now() - begin > seconds) break;
+        if (interrupt_is_pending() || clock_seconds() - begin > seconds) break;
         nanosleep(&pause, NULL);
         if (pause.tv_nsec < 50000000) pause.tv_nsec += pause.tv_nsec / 4;
     }

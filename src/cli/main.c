@@ -32,22 +32,12 @@ const struct command *command_find(const char *name)
 
 /* ---- options of every command ---- */
 
+#define AT(member) offsetof(struct common_settings, member)
+
 static const struct opt_spec common_specs[] = {
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = OPT_FLAG,
-     .offset = offsetof(struct common_settings, is_quiet),
-     .help = "no warnings"},
-    {.name = "verbose",
-     .letter = 'v',
-     .kind = OPT_FLAG,
-     .offset = offsetof(struct common_settings, is_verbose),
-     .help = "more detail"},
-    {.name = "help",
-     .letter = 'h',
-     .kind = OPT_FLAG,
-     .offset = offsetof(struct common_settings, wants_help),
-     .help = "this text"},
+    OPT("quiet", 'q', OPT_FLAG, AT(is_quiet), NULL, NULL, "no warnings"),
+    OPT("verbose", 'v', OPT_FLAG, AT(is_verbose), NULL, NULL, "more detail"),
+    OPT("help", 'h', OPT_FLAG, AT(wants_help), NULL, NULL, "this text"),
 };
 
 const struct opt_group common_options = {"General", common_specs,

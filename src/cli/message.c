@@ -1,6 +1,7 @@
-/* Messages on stderr, and Ctrl-C. The only mutable state of the program is here. */
+/* Messages on stderr, and Ctrl-C. What they remember is the state of the program; train_options.c fills its table once. */
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "core/clock.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -13,7 +14,7 @@ static struct {
     int is_quiet, is_verbose;
     int rank;           /* among several processes */
     int progress_shown; /* a progress line is on screen and must be wiped before other text */
-    struct timespec last_progress;
+    double last_progress;
 } state;
 
 static volatile sig_atomic_t interrupted;
@@ -126,13 +127,6 @@ int usage_error(const struct command *command, const char *format, ...)
     return EXIT_INPUT;
 }
 
-double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 const char *errno_text(int code, char *buf, size_t size)
 {
     if (strerror_r(code, buf, size) != 0) snprintf(buf, size, "error %d", code);
@@ -181,12 +175,9 @@ void message_log(void *user, ucpo_log_level level, const char *text)
 /* At most four lines a second, on a terminal only, and not in the first second. */
 static int is_progress_due(void)
 {
-    struct timespec now;
     if (state.is_quiet || !isatty(STDERR_FILENO)) return 0;
-    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0;
-    double passed = (double)(now.tv_sec - state.last_progress.tv_sec) +
-                    1e-9 * (double)(now.tv_nsec - state.last_progress.tv_nsec);
-    if (passed < (state.progress_shown ? 0.25 : 1.0)) return 0;
+    double now = clock_seconds();
+    if (now - state.last_progress < (state.progress_shown ? 0.25 : 1.0)) return 0;
     state.last_progress = now;
     return 1;
 }
@@ -204,7 +195,7 @@ static int on_progress(void *user, size_t done, size_t total)
 
 ucpo_hooks message_hooks(const char *activity)
 {
-    (void)clock_gettime(CLOCK_MONOTONIC, &state.last_progress);
+    state.last_progress = clock_seconds();
     return (ucpo_hooks){.log = message_log, .progress = on_progress, .user = (void *)activity};
 }
 

@@ -85,27 +85,3 @@ int model_choose(const char *wanted, const char *label, const ucpo_dataset *set,
         code = load_model(wanted, model, path);
     return !code && *model ? check_fit(label, set, *model, path) : code;
 }
-
-static double time_read(const char *text)
-{
-    static const struct {
-        const char *unit;
-        double seconds;
-    } units[] = {{"", 1.0}, {"s", 1.0}, {"ms", 1e-3}, {"m", 60.0}, {"h", 3600.0}};
-
-    size_t digits = strspn(text, "0123456789.");
-    char *end = NULL;
-    double value = digits ? strtod(text, &end) : -1.0;
-    if (digits == 0 || end != text + digits) return -1.0;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(end, units[i].unit) == 0) return value * units[i].seconds;
-    return -1.0;
-}
-
-int time_option(const struct command *self, const char *name, const char *text, double *seconds)
-{
-    *seconds = time_read(text);
-    if (*seconds > 0.0 && *seconds <= 1e8) return EXIT_DONE;
-    return usage_error(self, "--%s is '%s', expected a time above 0 such as 2s, 0.5s, 200ms, 1m",
-                       name, text);
-}

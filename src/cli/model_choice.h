@@ -12,8 +12,4 @@ enum { MODEL_PATH_SIZE = 4096 };
 int model_choose(const char *wanted, const char *label, const ucpo_dataset *set, int is_silent,
                  ucpo_model **model, char path[MODEL_PATH_SIZE]);
 
-/* "2", "2s", "200ms", "1.5m", "1h" in seconds; a usage error if it is no time above 0. Returns the exit
- * code. */
-int time_option(const struct command *self, const char *name, const char *text, double *seconds);
-
 #endif

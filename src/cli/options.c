@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "core/number.h"
+#include "core/text.h"
 
 /* ---- word lists and nearest matches ---- */
 
@@ -29,60 +31,14 @@ int opt_has_word(opt_words words, const char *word)
     return 0;
 }
 
-static size_t min_of(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-enum { EDIT_MAX = 40 };
-
-/* Insertions, deletions, replacements and swaps of neighbours that turn a into b. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t rows[3][EDIT_MAX + 1];
-    size_t length_a = strlen(a), length_b = strlen(b);
-    if (length_a > EDIT_MAX || length_b > EDIT_MAX) return EDIT_MAX;
-    size_t *before = rows[0], *last = rows[1], *row = rows[2];
-    for (size_t j = 0; j <= length_b; j++) last[j] = j;
-    for (size_t i = 1; i <= length_a; i++) {
-        row[0] = i;
-        for (size_t j = 1; j <= length_b; j++) {
-            size_t cost = last[j - 1] + (a[i - 1] != b[j - 1]);
-            cost = min_of(cost, min_of(last[j], row[j - 1]) + 1);
-            int is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (is_swap) cost = min_of(cost, before[j - 2] + 1);
-            row[j] = cost;
-        }
-        size_t *oldest = before;
-        before = last;
-        last = row;
-        row = oldest;
-    }
-    return last[length_b];
-}
-
-/* How far `word` is from a known name; SIZE_MAX if too far to be meant. */
-static size_t distance_to(const char *known, const char *word)
-{
-    size_t length = strlen(word);
-    if (length >= 2 && strncmp(known, word, length) == 0) return 0; /* an abbreviation */
-    size_t distance = edit_distance(known, word);
-    size_t limit = length <= 3 ? 1 : length <= 6 ? 2 : 3;
-    return distance <= limit && distance < length ? distance : SIZE_MAX;
-}
+enum { MOST_WORDS = 128 }; /* that a hint is looked for among */
 
 const char *opt_nearest(opt_words words, const char *word)
 {
-    const char *best = NULL;
-    size_t best_distance = SIZE_MAX;
-    for (size_t i = 0; words(i); i++) {
-        size_t distance = distance_to(words(i), word);
-        if (distance < best_distance) {
-            best = words(i);
-            best_distance = distance;
-        }
-    }
-    return best;
+    const char *known[MOST_WORDS];
+    size_t count = 0;
+    while (count < MOST_WORDS && words(count)) known[count] = words(count), count++;
+    return text_nearest(word, known, count);
 }
 
 const char *opt_hint(opt_words words, const char *word, char *buf, size_t size)
@@ -122,32 +78,42 @@ static struct target find_long(const struct parser *p, const char *name, size_t 
     return (struct target){0};
 }
 
+/* A letter of today, or failing that one of the last version. */
 static struct target find_letter(const struct parser *p, char letter)
 {
+    struct target old = {0};
     for (size_t g = 0; g < OPT_MAX_GROUPS && p->command->groups[g]; g++) {
         const struct opt_group *group = p->command->groups[g];
-        for (size_t i = 0; i < group->count; i++)
-            if (group->specs[i].letter == letter)
-                return (struct target){&group->specs[i], p->targets[g]};
+        for (size_t i = 0; i < group->count; i++) {
+            struct target target = {&group->specs[i], p->targets[g]};
+            if (target.spec->letter == letter) return target;
+            if (target.spec->old_letter == letter) old = target;
+        }
     }
-    return (struct target){0};
+    return old;
+}
+
+static void warn_of_old_letter(const struct parser *p, const struct opt_spec *spec, char letter)
+{
+    if (letter == spec->letter) return;
+    char today[8] = "";
+    if (spec->letter) snprintf(today, sizeof today, "-%c or ", spec->letter);
+    message_warning("%s: -%c for --%s goes away with the next version, use %s--%s",
+                    p->command->name, letter, spec->name, today, spec->name);
 }
 
 static enum opt_outcome unknown_long(const struct parser *p, const char *name, size_t length)
 {
-    char typed[EDIT_MAX + 1];
+    char typed[64];
     snprintf(typed, sizeof typed, "%.*s", (int)length, name);
-    const char *best = NULL;
-    size_t best_distance = SIZE_MAX;
+    const char *known[MOST_WORDS];
+    size_t count = 0;
     for (size_t g = 0; g < OPT_MAX_GROUPS && p->command->groups[g]; g++) {
         const struct opt_group *group = p->command->groups[g];
-        for (size_t i = 0; i < group->count; i++) {
-            size_t distance = distance_to(group->specs[i].name, typed);
-            if (distance >= best_distance || group->specs[i].is_hidden) continue;
-            best = group->specs[i].name;
-            best_distance = distance;
-        }
+        for (size_t i = 0; i < group->count && count < MOST_WORDS; i++)
+            if (!group->specs[i].is_hidden) known[count++] = group->specs[i].name;
     }
+    const char *best = text_nearest(typed, known, count);
     if (best)
         usage_error(p->command, "unknown option '--%s' (did you mean '--%s'?)", typed, best);
     else
@@ -237,6 +203,21 @@ static int store_number(struct target target, const char *text)
     return store_real(target, text);
 }
 
+static enum opt_outcome store_time(const struct parser *p, struct target target, const char *text)
+{
+    const struct opt_spec *spec = target.spec;
+    struct opt_time *time = member(target);
+    if (!number_read_time(text, &time->seconds) || time->seconds <= 0.0 || time->seconds > 1e8)
+        usage_error(p->command, "--%s is '%s', expected a time above 0 such as 2s, 0.5s, 200ms, 1m",
+                    spec->name, text);
+    else if (spec->needs_unit && text[strcspn(text, "smh")] == '\0')
+        usage_error(p->command, "--%s is '%s', expected a unit as well: %sms or %ss", spec->name,
+                    text, text, text);
+    else
+        time->text = text;
+    return time->text == text ? OPT_GO : OPT_BAD;
+}
+
 static enum opt_outcome bad_choice(const struct parser *p, const struct opt_spec *spec,
                                    const char *text)
 {
@@ -253,6 +234,7 @@ static enum opt_outcome store(const struct parser *p, struct target target, cons
     char range[160];
     switch (spec->kind) {
     case OPT_FLAG: *(int *)member(target) = 1; return OPT_GO;
+    case OPT_TIME: return store_time(p, target, text);
     case OPT_CHOICE:
         if (!opt_has_word(spec->choice, text)) return bad_choice(p, spec, text);
         *(const char **)member(target) = text;
@@ -335,6 +317,7 @@ static enum opt_outcome parse_letters(struct parser *p, const char *word)
                         at > word + 1 ? word : "");
             return OPT_BAD;
         }
+        warn_of_old_letter(p, target.spec, *at);
         remember(p->out, target.spec);
         if (target.spec->kind == OPT_FLAG) {
             store(p, target, NULL);
@@ -402,16 +385,4 @@ enum opt_outcome opt_parse(const struct command *command, void *const targets[],
     }
     if (outcome == OPT_GO && asks_for_help(out)) return OPT_HELP;
     return outcome == OPT_GO ? check_operands(&parser) : outcome;
-}
-
-const char *opt_kernels_at(size_t index)
-{
-    static const char *const names[] = {"auto", "portable", "avx2", "avx512", "amx"};
-    return index < sizeof names / sizeof names[0] ? names[index] : NULL;
-}
-
-const char *opt_precision_at(size_t index)
-{
-    static const char *const names[] = {"auto", "f32", "bf16"};
-    return index < sizeof names / sizeof names[0] ? names[index] : NULL;
 }

@@ -12,7 +12,14 @@ enum opt_kind {
     OPT_CHOICE,  /* const char *, one of `choice` */
     OPT_INTEGER, /* long */
     OPT_SEED,    /* uint64_t */
-    OPT_REAL     /* double */
+    OPT_REAL,    /* double */
+    OPT_TIME     /* struct opt_time */
+};
+
+/* A time above 0: 200ms, 2s, 2, 1.5m, 8h. */
+struct opt_time {
+    const char *text; /* as typed; NULL: not given */
+    double seconds;   /* then 0 */
 };
 
 /* Word number `index` of a list, NULL past its end. The library's ..._at functions fit. */
@@ -20,19 +27,28 @@ typedef const char *(*opt_words)(size_t index);
 
 struct opt_spec {
     const char *name; /* long name, without dashes */
+    char letter;      /* short name, or 0: the same in solve, eval and train */
     enum opt_kind kind;
-    char letter;        /* short name, or 0 */
     size_t offset;      /* of the member in the group's settings struct */
     const char *value;  /* placeholder in help: "FILE" */
-    const char *help;   /* what it does, without full stop */
     const char *preset; /* default, as one would type it; NULL: the member stays as it was */
+    const char *help;   /* what it does, without full stop */
     opt_words choice;
     const char *words;     /* suggestions separated by blanks, in place of `choice` */
     double low, high;      /* numbers: allowed range, both included; equal: unbounded above low */
     const char *minus_one; /* a word accepted in place of a number; stored as -1 */
     int is_low_excluded;   /* the range starts above `low` */
+    int needs_unit;        /* a time must say its unit */
     int is_hidden;         /* parsed, but not shown */
+    char old_letter;       /* short name of version 0.1, understood with a warning; not shown */
 };
+
+/* A row of a table: an option, bound to the member it sets; then what only some have, by name. */
+#define OPT(name_, letter_, kind_, offset_, value_, preset_, help_, ...)                           \
+    {                                                                                              \
+        .name = name_, .letter = letter_, .kind = kind_, .offset = offset_, .value = value_,       \
+        .preset = preset_, .help = help_, __VA_ARGS__                                              \
+    }
 
 struct opt_group {
     const char *title; /* heading in help: "Reading" */
@@ -53,7 +69,7 @@ struct opt_example {
     const char *purpose, *line;
 };
 
-enum { OPT_MAX_GROUPS = 7, OPT_MAX_OPERANDS = 2, OPT_MAX_EXAMPLES = 10, OPT_MAX_GIVEN = 64 };
+enum { OPT_MAX_GROUPS = 8, OPT_MAX_OPERANDS = 2, OPT_MAX_EXAMPLES = 10, OPT_MAX_GIVEN = 64 };
 
 struct command {
     const char *name;
@@ -99,9 +115,5 @@ const char *opt_hint(opt_words words, const char *word, char *buf, size_t size);
 
 /* The word nearest to `word`: few edits for its length, or a common beginning. NULL: none. */
 const char *opt_nearest(opt_words words, const char *word);
-
-/* Choices of --kernels and --precision. */
-const char *opt_kernels_at(size_t index);
-const char *opt_precision_at(size_t index);
 
 #endif

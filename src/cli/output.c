@@ -125,14 +125,15 @@ const char *output_format_for(const char *path)
 {
     static const struct {
         const char *ending, *format;
-    } known[] = {{".json", "json"},    {".npy", "npy"},    {".tsptw", "tsplib"},
-                 {".tspdl", "tsplib"}, {".vrp", "tsplib"}, {".sol", "sol"},
-                 {".tour", "tour"},    {".csv", "csv"},    {".cvrptw", "tsplib"},
-                 {".html", "html"},    {".htm", "html"},   {".svg", "svg"}};
+    } known[] = {{".json", "json"}, {".npy", "npy"}, {".vrp", "tsplib"},
+                 {".sol", "sol"},   {".csv", "csv"}, {".tour", "tour"},
+                 {".html", "html"}, {".svg", "svg"}, {".htm", "html"}};
 
     const char *dot = path ? strrchr(path, '.') : NULL;
     for (size_t i = 0; dot && i < sizeof known / sizeof known[0]; i++)
         if (strcmp(dot, known[i].ending) == 0) return known[i].format;
+    for (size_t i = 0; dot && i < ucpo_problem_count(); i++) /* .tsptw and the like */
+        if (strcmp(dot + 1, ucpo_problem_at(i)->name) == 0) return "tsplib";
     return NULL;
 }
 

@@ -2,20 +2,14 @@
 
 #include <string.h>
 
+#define AT(member) offsetof(struct plan_settings, member)
+
 static const struct opt_spec specs[] = {
-    {.name = "index",
-     .letter = 'i',
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct plan_settings, index),
-     .value = "I",
-     .high = 2000000000,
-     .help = "only instance I of a set, counted from 0, with its plan"},
-    {.name = "plan-format",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct plan_settings, plan_format),
-     .value = "FORMAT",
-     .choice = ucpo_plan_format_at,
-     .help = "format of the solution file; without it the content decides"},
+    OPT("index", 'i', OPT_INTEGER, AT(index), "I", NULL,
+        "only instance I of a set, counted from 0, with its plan", .high = 2000000000),
+    OPT("plan-format", 0, OPT_CHOICE, AT(plan_format), "FORMAT", NULL,
+        "format of the solution file; without it the content decides",
+        .choice = ucpo_plan_format_at),
 };
 
 const struct opt_group plan_options = {"Plans", specs, sizeof specs / sizeof specs[0]};

@@ -20,9 +20,12 @@ const char *rounding_name(ucpo_rounding rounding)
 
 const char *metric_name(ucpo_metric metric)
 {
-    static const char *const names[] = {"Euclidean", "Manhattan", "maximum",
+    static const char *const names[] = {"Euclidean",
+                                        "Manhattan",
+                                        "maximum",
                                         "geographic (TSPLIB GEO: degrees.minutes, kilometres)",
-                                        "pseudo-Euclidean (ATT)", "great circle (km)"};
+                                        "pseudo-Euclidean (ATT)",
+                                        "great circle (km)"};
     return (size_t)metric < sizeof names / sizeof names[0] ? names[metric] : "unknown";
 }
 
@@ -38,79 +41,41 @@ const char *problem_name_at(size_t index)
     return info ? info->name : NULL;
 }
 
+#define AT(member) offsetof(struct read_settings, member)
+
 static const struct opt_spec specs[] = {
-    {.name = "input-format",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct read_settings, format),
-     .value = "FORMAT",
-     .choice = ucpo_format_at,
-     .help = "format of the instance file; without it the content decides, never the file name"},
-    {.name = "problem",
-     .letter = 'p',
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct read_settings, problem),
-     .value = "PROBLEM",
-     .choice = problem_name_at,
-     .help = "expect this problem; decides where the file leaves it open"},
-    {.name = "round",
-     .kind = OPT_CHOICE,
-     .offset = offsetof(struct read_settings, rounding),
-     .value = "RULE",
-     .choice = rounding_at,
-     .help = "how distances between coordinates are rounded, instead of what the file declares; "
-             "matrices are never rounded"},
-    {.name = "capacity",
-     .kind = OPT_REAL,
-     .offset = offsetof(struct read_settings, capacity),
-     .value = "Q",
-     .is_low_excluded = 1,
-     .help = "vehicle capacity, instead of the file's"},
-    {.name = "vehicles",
-     .kind = OPT_INTEGER,
-     .offset = offsetof(struct read_settings, vehicles),
-     .value = "N|none",
-     .low = 1,
-     .high = INT32_MAX,
-     .minus_one = "none",
-     .help = "fleet limit, instead of the file's; none drops it"},
-    {.name = "tolerance",
-     .kind = OPT_REAL,
-     .offset = offsetof(struct read_settings, tolerance),
-     .value = "X|file",
-     .preset = "file",
-     .minus_one = "file",
-     .help = "lateness up to X counts as none; file: what the file says, up to 1e-4 of the median "
-             "travel time from the depot, or a small part of the instance's unit"},
-    {.name = "column",
-     .kind = OPT_TEXT,
-     .offset = offsetof(struct read_settings, columns),
-     .value = "WHAT=HEAD,...",
-     .help = "which column of a CSV is what, e.g. demand=qty,id=Kunde; WHAT is id, name, x, y, "
-             "lat, lon, "
-             "ready, due, window, service, demand, kind, capacity or vehicles"},
-    {.name = "speed",
-     .kind = OPT_REAL,
-     .offset = offsetof(struct read_settings, speed),
-     .value = "V",
-     .is_low_excluded = 1,
-     .help =
-         "km/h, for a CSV with degrees or times of the day and for VROOM files without a matrix "
-         "[default: 40]; for a CSV of plain numbers length per unit of time"},
-    {.name = "matrix",
-     .kind = OPT_FILE,
-     .offset = offsetof(struct read_settings, matrix),
-     .value = "FILE",
-     .help =
-         "road distances and times of a CSV's places, in their order, as OSRM's table service or "
-         "openrouteservice answers (JSON)"},
-    {.name = "strict",
-     .kind = OPT_FLAG,
-     .offset = offsetof(struct read_settings, is_strict),
-     .help = "unknown keys, and losses when writing, are errors instead of warnings"},
-    {.name = "ignore-unsupported",
-     .kind = OPT_FLAG,
-     .offset = offsetof(struct read_settings, ignores_unsupported),
-     .help = "drop constraints that ucpo does not model, with a warning, instead of stopping"},
+    OPT("input-format", 0, OPT_CHOICE, AT(format), "FORMAT", NULL,
+        "format of the instance file; without it the content decides, never the file name",
+        .choice = ucpo_format_at),
+    OPT("problem", 'p', OPT_CHOICE, AT(problem), "PROBLEM", NULL,
+        "expect this problem; decides where the file leaves it open", .choice = problem_name_at),
+    OPT("round", 0, OPT_CHOICE, AT(rounding), "RULE", NULL,
+        "how distances between coordinates are rounded, instead of what the file declares; "
+        "matrices are never rounded",
+        .choice = rounding_at),
+    OPT("capacity", 0, OPT_REAL, AT(capacity), "Q", NULL, "vehicle capacity, instead of the file's",
+        .is_low_excluded = 1),
+    OPT("vehicles", 0, OPT_INTEGER, AT(vehicles), "N|none", NULL,
+        "fleet limit, instead of the file's; none drops it", .low = 1, .high = INT32_MAX,
+        .minus_one = "none"),
+    OPT("tolerance", 0, OPT_REAL, AT(tolerance), "X|file", "file",
+        "lateness up to X counts as none; file: what the file says, up to 1e-4 of the median "
+        "travel time from the depot, or a small part of the instance's unit",
+        .minus_one = "file"),
+    OPT("column", 0, OPT_TEXT, AT(columns), "WHAT=HEAD,...", NULL,
+        "which column of a CSV is what, e.g. demand=qty,id=Kunde; WHAT is id, name, x, y, lat, "
+        "lon, ready, due, window, service, demand, kind, capacity or vehicles"),
+    OPT("speed", 0, OPT_REAL, AT(speed), "V", NULL,
+        "km/h, for a CSV with degrees or times of the day and for VROOM files without a matrix "
+        "[default: 40]; for a CSV of plain numbers length per unit of time",
+        .is_low_excluded = 1),
+    OPT("matrix", 0, OPT_FILE, AT(matrix), "FILE", NULL,
+        "road distances and times of a CSV's places, in their order, as OSRM's table service or "
+        "openrouteservice answers (JSON)"),
+    OPT("strict", 0, OPT_FLAG, AT(is_strict), NULL, NULL,
+        "unknown keys, and losses when writing, are errors instead of warnings"),
+    OPT("ignore-unsupported", 0, OPT_FLAG, AT(ignores_unsupported), NULL, NULL,
+        "drop constraints that ucpo does not model, with a warning, instead of stopping"),
 };
 
 const struct opt_group read_options = {"Reading the instance", specs,

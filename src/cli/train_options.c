@@ -11,7 +11,7 @@ static char letter_of(const char *name)
     static const struct {
         const char *name;
         char letter;
-    } letters[] = {{"size", 'n'}, {"level", 'l'}, {"seed", 's'}, {"threads", 't'}};
+    } letters[] = {{"size", 'n'}, {"level", 'l'}, {"seed", 's'}, {"threads", 'j'}};
 
     for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++)
         if (strcmp(letters[i].name, name) == 0) return letters[i].letter;
@@ -37,6 +37,7 @@ void train_options_setup(void)
         specs[i] = (struct opt_spec){.name = key.name,
                                      .kind = OPT_TEXT,
                                      .letter = letter_of(key.name),
+                                     .old_letter = letter_of(key.name) == 'j' ? 't' : '\0',
                                      .offset = i * sizeof(char *),
                                      .value = key.words ? "WORD" : "X",
                                      .help = key.help,

@@ -44,6 +44,24 @@ int number_read(const char *text, size_t length, double *out)
     return 1;
 }
 
+int number_read_time(const char *text, double *seconds)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"", 1.0}, {"s", 1.0}, {"ms", 1e-3}, {"m", 60.0}, {"h", 3600.0}};
+
+    size_t digits = strspn(text, "0123456789.");
+    double value;
+    if (!number_read(text, digits, &value)) return 0;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(text + digits, units[i].unit) != 0) continue;
+        *seconds = value * units[i].seconds;
+        return 1;
+    }
+    return 0;
+}
+
 /* printf, too, writes the locale's decimal point: put '.' there. */
 static void use_plain_point(char *text)
 {

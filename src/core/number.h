@@ -11,6 +11,9 @@
  * optional sign. Returns 0 if they are anything else, or a number that does not fit a double. */
 int number_read(const char *text, size_t length, double *out);
 
+/* Reads a time in seconds: a number >= 0, alone or with ms, s, m or h. */
+int number_read_time(const char *text, double *seconds);
+
 /* Writes the shortest decimal form that reads back to the same double; returns buf. */
 const char *number_write(char buf[NUMBER_SIZE], double value);
 

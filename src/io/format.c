@@ -1,5 +1,6 @@
 /* The table of instance formats, and what all readers and writers share. */
 #include "io/io.h"
+#include "problem/problem.h"
 
 #include "io/table.h"
 
@@ -246,9 +247,17 @@ int32_t io_place_of(const ucpo_instance_data *data, int32_t node)
 
 /* ---- what readers share ---- */
 
-static int is_windowed_fleet(const char *problem)
+/* Options win; a fleet limit makes it the problem with one, its absence the problem without. */
+static void settle_fleet(const ucpo_read_options *o, ucpo_instance_data *data)
 {
-    return strncmp(problem, "cvrptw", 6) == 0;
+    const struct prob_ops *ops = prob_find(data->problem);
+    if (!ops || !(ops->needs & PROB_CAPACITY)) return;
+    if (o->capacity > 0.0) data->capacity = o->capacity;
+    if (o->vehicles != 0) data->vehicles = o->vehicles > 0 ? o->vehicles : 0;
+    const struct prob_ops *asked = o->problem ? prob_find(o->problem) : NULL;
+    if (asked && asked == prob_limited(ops, 0)) data->vehicles = 0;
+    const struct prob_ops *found = prob_limited(ops, data->vehicles > 0);
+    if (found) data->problem = found->info.name; /* else the limit is refused below */
 }
 
 /* Decimal degrees, read as TSPLIB's degrees.minutes, are wrong by up to a factor of ten. */
@@ -291,16 +300,7 @@ ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_inst
 {
     const ucpo_read_options *o = source->options;
     if (o->rounding != UCPO_ROUND_DECLARED) data->rounding = o->rounding;
-    if (is_windowed_fleet(data->problem)) {
-        if (o->capacity > 0.0) data->capacity = o->capacity;
-        if (o->vehicles != 0) data->vehicles = o->vehicles > 0 ? o->vehicles : 0;
-        /* a fleet limit makes it the limited-fleet problem, its absence the unlimited one */
-        data->problem = data->vehicles > 0 ? "cvrptwlv" : "cvrptw";
-        if (o->problem && strcmp(o->problem, "cvrptw") == 0) {
-            data->problem = "cvrptw";
-            data->vehicles = 0;
-        }
-    }
+    settle_fleet(o, data);
     if (o->problem && strcmp(o->problem, data->problem) != 0)
         return status_fail_at(err, UCPO_E_MISMATCH, source->label, line,
                               "file holds a %s instance, but %s was asked for", data->problem,

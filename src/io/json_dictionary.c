@@ -1,5 +1,6 @@
 /* The data dictionary of OR-Tools' routing examples, saved as JSON. */
 #include "io/json_foreign.h"
+#include "problem/problem.h"
 
 #include "core/text.h"
 
@@ -204,7 +205,7 @@ static ucpo_status take_fleet(struct dictionary *d, ucpo_error *err)
     if (vehicles == 0.0) vehicles = (double)json_array_size(get(d, "vehicle_capacities"));
     int has_loads = get(d, "demands") != NULL;
     int is_fleet = has_loads || vehicles > 1.0 || d->data.capacity > 0.0;
-    d->data.problem = is_fleet ? "cvrptw" : "tsptw";
+    d->data.problem = prob_name_with(is_fleet ? PROB_TIMED_FLEET : PROB_TIMED_TOUR);
     if (!is_fleet) return UCPO_OK;
     d->data.vehicles = (int32_t)vehicles;
     d->data.demand = d->demand;

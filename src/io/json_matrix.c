@@ -1,5 +1,6 @@
 /* Matrices of table services: OSRM, openrouteservice, Valhalla through either. */
 #include "io/json_foreign.h"
+#include "problem/problem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -167,7 +168,7 @@ static ucpo_status build_tour(const struct io_source *source, const json_t *root
     size_t n = m->n;
     double *lat = work, *lon = work + n, *ready = work + 2 * n, *due = work + 3 * n;
     ucpo_instance_data data = ucpo_instance_data_default();
-    data.problem = "tsptw";
+    data.problem = prob_name_with(PROB_TIMED_TOUR);
     data.n = (int32_t)n;
     data.cost = m->cost;
     data.duration = m->duration;

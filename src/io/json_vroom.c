@@ -1,5 +1,6 @@
 /* VROOM problems: jobs and vehicles of one kind from one depot. What has no counterpart is named. */
 #include "io/json_foreign.h"
+#include "problem/problem.h"
 
 #include "core/text.h"
 
@@ -395,7 +396,7 @@ static ucpo_status take_loads(struct vroom *v, ucpo_error *err)
             "there are pickups and deliveries: ucpo counts one of them along a route "
             "(--ignore-unsupported adds them up)");
     int is_fleet = has_capacity || vehicles > 1;
-    v->data.problem = is_fleet ? "cvrptw" : "tsptw";
+    v->data.problem = prob_name_with(is_fleet ? PROB_TIMED_FLEET : PROB_TIMED_TOUR);
     if (st || !is_fleet) return st;
     int has_loads = v->has_pickups || v->has_deliveries;
     v->data.vehicles = (int32_t)vehicles;

@@ -1,11 +1,9 @@
 /* Instances as one NumPy array: [instances, nodes, columns], or [nodes, columns] for one.
  *
- *   4 columns   tsptw   x, y, ready, due
- *               tspdl   x, y, demand, limit (draft measured while loading)
- *   8 columns   cvrptw  x, y, demand, ready, due, service, capacity, vehicles (the last two in the
- *                       depot's row; vehicles 0 = unlimited)
- *
- * Nothing in the file says which, nor the unit of length: both follow from the content. */
+ * Which columns a problem has stands in its prob_ops (docs/formats.md lists them). Loads and limits are
+ * those of the loading convention; capacity and vehicles (0: unlimited) stand in the depot's row. Nothing
+ * in the file says which problem it is, nor the unit of length: both follow from the content. */
+#include "core/text.h"
 #include "io/io.h"
 #include "problem/problem.h"
 
@@ -15,9 +13,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOUR_COLUMNS = 4, FLEET_COLUMNS = 8 };
+enum column { X, Y, READY, DUE, SERVICE, DEMAND, LIMIT, CAPACITY, VEHICLES, COLUMN_KINDS };
 
-enum fleet_column { FLEET_CAPACITY = 6, FLEET_VEHICLES = 7 };
+static const char column_words[] = "x y ready due service demand limit capacity vehicles";
+
+/* What the columns of a problem's sets are. */
+struct layout {
+    const struct prob_ops *ops;
+    size_t count;
+    enum column of[COLUMN_KINDS];
+};
+
+static struct layout layout_of(const struct prob_ops *ops)
+{
+    struct layout layout = {.ops = ops};
+    const char *list = ops->columns ? ops->columns : "";
+    while (*list && layout.count < COLUMN_KINDS) {
+        char word[16];
+        size_t length = strcspn(list, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, list);
+        layout.of[layout.count++] = (enum column)text_word_index(column_words, word);
+        list += length + (list[length] == ' ');
+    }
+    return layout;
+}
+
+/* The next problem, from `*at` on, whose sets have this many columns; 0: no more. A fleet limit does not
+ * change the columns. */
+static int next_layout(size_t columns, size_t *at, struct layout *out)
+{
+    for (; *at < prob_registry_count; ++*at) {
+        if (prob_registry[*at]->needs & PROB_FLEET) continue;
+        *out = layout_of(prob_registry[*at]);
+        if (out->count != columns) continue;
+        ++*at;
+        return 1;
+    }
+    return 0;
+}
+
+static int has_column(const struct layout *layout, enum column column)
+{
+    for (size_t k = 0; k < layout->count; k++)
+        if (layout->of[k] == column) return 1;
+    return 0;
+}
 
 /* The array seen as count x n x columns. */
 struct table {
@@ -33,7 +73,7 @@ static double at(const struct table *t, size_t instance, size_t node, size_t col
 
 /* ---- what the content says ---- */
 
-static int instance_is_tspdl(const struct table *t, size_t i)
+static int instance_has_drafts(const struct table *t, size_t i)
 {
     for (size_t node = 0; node < t->n; node++) {
         double demand = at(t, i, node, 2), limit = at(t, i, node, 3);
@@ -45,15 +85,15 @@ static int instance_is_tspdl(const struct table *t, size_t i)
 
 /* Unit demands and whole limits in every instance. No set of time windows looks like this: its
  * windows would open at 1 and close before anybody can be there. */
-static int is_tspdl(const struct table *t)
+static int has_drafts(const struct table *t)
 {
     for (size_t i = 0; i < t->count; i++)
-        if (!instance_is_tspdl(t, i)) return 0;
+        if (!instance_has_drafts(t, i)) return 0;
     return 1;
 }
 
-/* The depot of a tspdl takes the whole load, so its limit is the sum of the demands; that the latest
- * return of a tsptw is the sum of the ready times would be chance. */
+/* With draft limits the depot takes the whole load, so its limit is the sum of the demands; that the
+ * latest return is the sum of the ready times would be chance. */
 static int instance_is_open(const struct table *t, size_t i)
 {
     double sum = 0.0;
@@ -73,6 +113,39 @@ static int is_open(const struct table *t)
     for (size_t i = 0; i < t->count; i++)
         if (!instance_is_open(t, i)) return 0;
     return 1;
+}
+
+/* Loads in the last column but one, and a last one that only the depot's row uses: windows would close
+ * before they open. */
+static int has_capacities(const struct table *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        double most = 0.0;
+        if (!(at(t, i, 0, t->columns - 1) > 0.0)) return 0;
+        for (size_t node = 1; node < t->n; node++) {
+            if (at(t, i, node, t->columns - 1) != 0.0) return 0;
+            most = fmax(most, at(t, i, node, t->columns - 2));
+        }
+        if (!(most > 0.0)) return 0;
+    }
+    return 1;
+}
+
+/* Which of the problems with this many columns it can only be; if none says so, the one with windows. NULL:
+ * windows and drafts both fit. */
+static const struct prob_ops *guess(const struct table *t)
+{
+    struct layout layout;
+    const struct prob_ops *otherwise = NULL;
+    size_t found = 0;
+    for (size_t k = 0; next_layout(t->columns, &k, &layout); found++) {
+        unsigned needs = layout.ops->needs;
+        if ((needs & PROB_LIMIT) && has_drafts(t)) return layout.ops;
+        if (!(needs & PROB_WINDOWS) && (needs & PROB_CAPACITY) && has_capacities(t))
+            return layout.ops;
+        if (!otherwise || (needs & PROB_WINDOWS)) otherwise = layout.ops;
+    }
+    return found > 1 && is_open(t) ? NULL : otherwise;
 }
 
 /* 100 or 1 if the coordinates fill the square of the published sets, else 0 (derived). */
@@ -99,7 +172,9 @@ static ucpo_status parse_table(const struct io_source *source, struct table *t, 
     int rank = t->array.rank;
     const size_t *shape = t->array.shape;
     size_t columns = rank >= 2 ? shape[rank - 1] : 0;
-    if ((rank != 2 && rank != 3) || (columns != TOUR_COLUMNS && columns != FLEET_COLUMNS)) {
+    struct layout layout;
+    size_t first = 0;
+    if ((rank != 2 && rank != 3) || columns == 0 || !next_layout(columns, &first, &layout)) {
         char text[128] = "";
         for (int k = 0; k < rank; k++) {
             size_t used = strlen(text);
@@ -121,9 +196,12 @@ static ucpo_status parse_table(const struct io_source *source, struct table *t, 
 
 /* Capacity and vehicles from the depot's row; the other rows hold 0 or repeat them. */
 static ucpo_status read_fleet(const struct io_source *source, const struct table *t, size_t i,
-                              ucpo_instance_data *data, ucpo_error *err)
+                              const struct layout *layout, ucpo_instance_data *data,
+                              ucpo_error *err)
 {
-    for (size_t column = FLEET_CAPACITY; column <= FLEET_VEHICLES; column++) {
+    for (size_t column = 0; column < layout->count; column++) {
+        if (layout->of[column] < CAPACITY) continue;
+        int is_capacity = layout->of[column] == CAPACITY;
         double stated = at(t, i, 0, column);
         for (size_t node = 1; node < t->n; node++) {
             double v = at(t, i, node, column);
@@ -131,54 +209,54 @@ static ucpo_status read_fleet(const struct io_source *source, const struct table
                 return status_fail_at(err, UCPO_E_FORMAT, source->label, 0,
                                       "instance %zu: column %zu of node %zu is %g, expected 0 "
                                       "(%s stands in the depot's row)",
-                                      i, column, node, v,
-                                      column == FLEET_CAPACITY ? "capacity" : "vehicles");
+                                      i, column, node, v, is_capacity ? "capacity" : "vehicles");
         }
+        if (!is_capacity && (!(stated >= 0.0 && stated <= INT32_MAX) || stated != floor(stated)))
+            return status_fail_at(err, UCPO_E_FORMAT, source->label, 0,
+                                  "instance %zu: vehicles is %g, expected a whole number >= 0", i,
+                                  stated);
+        if (is_capacity)
+            data->capacity = stated;
+        else
+            data->vehicles = (int32_t)stated;
     }
-    double vehicles = at(t, i, 0, FLEET_VEHICLES);
-    if (!(vehicles >= 0.0 && vehicles <= INT32_MAX) || vehicles != floor(vehicles))
-        return status_fail_at(err, UCPO_E_FORMAT, source->label, 0,
-                              "instance %zu: vehicles is %g, expected a whole number >= 0", i,
-                              vehicles);
-    data->capacity = at(t, i, 0, FLEET_CAPACITY);
-    data->vehicles = (int32_t)vehicles;
     return UCPO_OK;
 }
 
-/* Points the arrays that `problem` uses at the columns of `block` (column after column). */
-static ucpo_instance_data view_columns(const char *problem, const double *block, size_t n)
+/* Points the arrays of the layout at the columns of `block` (column after column). */
+static ucpo_instance_data view_columns(const struct layout *layout, const double *block, size_t n)
 {
     ucpo_instance_data data = ucpo_instance_data_default();
-    data.problem = problem;
+    data.problem = layout->ops->info.name;
     data.n = (int32_t)n;
-    data.x = block;
-    data.y = block + n;
-    if (strcmp(problem, "tsptw") == 0) {
-        data.ready = block + 2 * n;
-        data.due = block + 3 * n;
-    } else {
-        data.demand = block + 2 * n;
-    }
-    if (strcmp(problem, "tspdl") == 0) data.limit = block + 3 * n;
-    if (strcmp(problem, "cvrptw") == 0) {
-        data.ready = block + 3 * n;
-        data.due = block + 4 * n;
-        data.service = block + 5 * n;
-    }
     data.draft = UCPO_DRAFT_LOAD;
+    for (size_t k = 0; k < layout->count; k++, block += n) {
+        switch (layout->of[k]) {
+        case X: data.x = block; break;
+        case Y: data.y = block; break;
+        case READY: data.ready = block; break;
+        case DUE: data.due = block; break;
+        case SERVICE: data.service = block; break;
+        case DEMAND: data.demand = block; break;
+        case LIMIT: data.limit = block; break;
+        case CAPACITY:
+        case VEHICLES:
+        case COLUMN_KINDS: break;
+        }
+    }
     return data;
 }
 
 static ucpo_status read_one(const struct io_source *source, const struct table *t, size_t i,
-                            const char *problem, double unit, double *block, ucpo_dataset *set,
-                            ucpo_error *err)
+                            const struct layout *layout, double unit, double *block,
+                            ucpo_dataset *set, ucpo_error *err)
 {
     for (size_t column = 0; column < t->columns; column++)
         for (size_t node = 0; node < t->n; node++)
             block[column * t->n + node] = at(t, i, node, column);
-    ucpo_instance_data data = view_columns(problem, block, t->n);
+    ucpo_instance_data data = view_columns(layout, block, t->n);
     data.unit = unit;
-    ucpo_status st = t->columns == FLEET_COLUMNS ? read_fleet(source, t, i, &data, err) : UCPO_OK;
+    ucpo_status st = read_fleet(source, t, i, layout, &data, err);
     if (st) return st;
     ucpo_error inner = {0};
     st = io_add_instance(source, 0, &data, set, &inner);
@@ -186,41 +264,45 @@ static ucpo_status read_one(const struct io_source *source, const struct table *
     return st;
 }
 
-/* The problem four columns are for, unless the caller named it. */
-static ucpo_status guess_problem(const struct io_source *source, const struct table *t,
-                                 const char **problem, ucpo_error *err)
+/* The problem the columns are for: the one asked for, or what the content says. */
+static ucpo_status choose_layout(const struct io_source *source, const struct table *t,
+                                 struct layout *out, ucpo_error *err)
 {
-    int certain = is_tspdl(t);
-    if (!certain && is_open(t))
+    const char *name = source->options->problem;
+    const struct prob_ops *asked = name ? prob_find(name) : NULL;
+    if (asked && (asked->needs & PROB_FLEET)) asked = prob_limited(asked, 0);
+    struct layout other;
+    size_t at = 0;
+    next_layout(t->columns, &at, out); /* there is one: parse_table */
+    while (asked && out->ops != asked && next_layout(t->columns, &at, &other))
+        if (other.ops == asked) *out = other; /* else it is refused when an instance is added */
+    if (asked || !next_layout(t->columns, &at, &other)) return UCPO_OK;
+    const struct prob_ops *found = guess(t);
+    if (!found)
         return status_fail_at(err, UCPO_E_FORMAT, source->label, 0,
-                              "columns 2 and 3 can be time windows (tsptw) or demands and draft "
-                              "limits (tspdl): name one with --problem");
-    *problem = certain ? "tspdl" : "tsptw";
+                              "columns 2 and 3 can be time windows (%s) or demands and draft "
+                              "limits (%s): name one with --problem",
+                              prob_name_with(PROB_TIMED_TOUR), prob_name_with(PROB_DRAFT_TOUR));
+    *out = layout_of(found);
     hooks_log(&source->options->hooks, UCPO_LOG_INFO,
               "%s: read as %s, by the content of columns 2 and 3; --problem overrides",
-              source->label, *problem);
+              source->label, found->info.name);
     return UCPO_OK;
 }
 
 static ucpo_status read_npy(const struct io_source *source, ucpo_dataset *set, ucpo_error *err)
 {
     struct table t = {0};
+    struct layout layout;
     ucpo_status st = parse_table(source, &t, err);
     if (st || t.count == 0) return st;
-    const char *asked = source->options->problem;
-    const char *problem = "cvrptw";
-    if (t.columns == TOUR_COLUMNS && asked && strcmp(asked, "tspdl") == 0)
-        problem = "tspdl";
-    else if (t.columns == TOUR_COLUMNS && asked)
-        problem = "tsptw"; /* a fleet problem is refused when the instance is added */
-    else if (t.columns == TOUR_COLUMNS)
-        st = guess_problem(source, &t, &problem, err);
+    st = choose_layout(source, &t, &layout, err);
     if (st) return st;
     double unit = unit_of(&t);
     double *block = mem_zeroed(t.n, t.columns * sizeof *block);
     if (!block) return status_no_memory(err, t.n * t.columns * sizeof *block);
     for (size_t i = 0; !st && i < t.count; i++) {
-        st = read_one(source, &t, i, problem, unit, block, set, err);
+        st = read_one(source, &t, i, &layout, unit, block, set, err);
         if (!st && hooks_progress(&source->options->hooks, i + 1, t.count))
             st = status_fail(err, UCPO_E_CANCELLED, "reading was stopped");
     }
@@ -235,19 +317,21 @@ static int detect(const char *bytes, size_t size)
 
 /* ---- writing ---- */
 
-static double value_of(const ucpo_instance_data *d, size_t columns, int32_t node, size_t column)
+static double value_of(const ucpo_instance_data *d, enum column column, int32_t node)
 {
     switch (column) {
-    case 0: return d->x[node];
-    case 1: return d->y[node];
-    case 2: return d->demand ? d->demand[node] : d->ready[node];
-    case 3:
-        return columns == FLEET_COLUMNS ? d->ready[node] : d->limit ? d->limit[node] : d->due[node];
-    case 4: return d->due[node];
-    case 5: return d->service ? d->service[node] : 0.0;
-    case FLEET_CAPACITY: return node == 0 ? d->capacity : 0.0;
-    default: return node == 0 ? d->vehicles : 0.0;
+    case X: return d->x[node];
+    case Y: return d->y[node];
+    case READY: return d->ready[node];
+    case DUE: return d->due[node];
+    case SERVICE: return d->service ? d->service[node] : 0.0;
+    case DEMAND: return d->demand[node];
+    case LIMIT: return d->limit[node];
+    case CAPACITY: return node == 0 ? d->capacity : 0.0;
+    case VEHICLES: return node == 0 ? d->vehicles : 0.0;
+    case COLUMN_KINDS: break;
     }
+    return 0.0;
 }
 
 static int has_service(const ucpo_instance_data *d)
@@ -268,8 +352,9 @@ static ucpo_status check_one(const ucpo_dataset *set, size_t i, ucpo_error *err)
 {
     const ucpo_instance *inst = ucpo_dataset_at(set, i), *first = ucpo_dataset_at(set, 0);
     const ucpo_instance_data *d = ucpo_instance_view(inst);
-    if (inst->ops->needs != first->ops->needs &&
-        !(inst->ops->needs & first->ops->needs & PROB_CAPACITY))
+    struct layout layout = layout_of(inst->ops);
+    if (layout.count == 0) return refuse(err, i, "is of a problem without columns");
+    if ((inst->ops->needs ^ first->ops->needs) & PROB_KIND)
         return refuse(err, i, "is of another problem than the first");
     if (d->n != ucpo_instance_view(first)->n)
         return refuse(err, i, "has another number of nodes than the first");
@@ -278,8 +363,7 @@ static ucpo_status check_one(const ucpo_dataset *set, size_t i, ucpo_error *err)
     if (d->speed > 0.0) return refuse(err, i, "has a speed of its own");
     if (d->metric != UCPO_METRIC_EUCLID || d->rounding != UCPO_ROUND_NONE)
         return refuse(err, i, "does not use plain Euclidean lengths");
-    if (!(inst->ops->needs & PROB_DEMAND) && has_service(d))
-        return refuse(err, i, "has service times");
+    if (!has_column(&layout, SERVICE) && has_service(d)) return refuse(err, i, "has service times");
     return UCPO_OK;
 }
 
@@ -335,13 +419,13 @@ static int survives_float(double v)
     return isinf(v) || (fabs(v) <= (double)FLT_MAX && (double)(float)v == v);
 }
 
-static int set_survives_float(const ucpo_dataset *set, size_t columns)
+static int set_survives_float(const ucpo_dataset *set, const struct layout *layout)
 {
     for (size_t i = 0; i < ucpo_dataset_count(set); i++) {
         const ucpo_instance_data *d = ucpo_instance_view(ucpo_dataset_at(set, i));
         for (int32_t node = 0; node < d->n; node++)
-            for (size_t column = 0; column < columns; column++)
-                if (!survives_float(value_of(d, columns, node, column))) return 0;
+            for (size_t k = 0; k < layout->count; k++)
+                if (!survives_float(value_of(d, layout->of[k], node))) return 0;
     }
     return 1;
 }
@@ -367,27 +451,26 @@ static ucpo_status report_derived(const struct io_buffer *out, const ucpo_datase
     const char *problem = first->ops->info.name;
     ucpo_read_options how = ucpo_read_options_default();
     how.format = "npy";
-    if (!(first->ops->needs & PROB_CAPACITY)) {
-        struct io_source source = {out->bytes, out->size, "", &how};
-        struct table t = {0};
-        ucpo_status st = parse_table(&source, &t, err);
-        if (st) return st;
-        how.problem = problem;
-        const char *guess = is_tspdl(&t) ? "tspdl" : "tsptw";
-        if (!is_tspdl(&t) && is_open(&t))
-            st = io_cannot_carry(options, err,
-                                 "npy does not carry the problem: read it back with problem %s "
-                                 "named, its numbers fit tsptw and tspdl",
-                                 problem);
-        else if (strcmp(guess, problem) != 0)
-            st = io_cannot_carry(options, err,
-                                 "npy does not carry the problem: read it back with problem %s "
-                                 "named, it looks like %s",
-                                 problem, guess);
-        if (st) return st;
-    }
+    struct io_source source = {out->bytes, out->size, "", &how};
+    struct table t = {0};
+    ucpo_status st = parse_table(&source, &t, err);
+    if (st) return st;
+    const struct prob_ops *found = guess(&t);
+    if (!(first->ops->needs & PROB_FLEET)) how.problem = problem;
+    if (!found)
+        st = io_cannot_carry(options, err,
+                             "npy does not carry the problem: read it back with problem %s "
+                             "named, its numbers fit %s and %s",
+                             problem, prob_name_with(PROB_TIMED_TOUR),
+                             prob_name_with(PROB_DRAFT_TOUR));
+    else if (!prob_is_same_kind(found->info.name, problem))
+        st = io_cannot_carry(options, err,
+                             "npy does not carry the problem: read it back with problem %s "
+                             "named, it looks like %s",
+                             problem, found->info.name);
+    if (st) return st;
     ucpo_dataset *back = NULL;
-    ucpo_status st = ucpo_read_bytes(out->bytes, out->size, "npy", &how, &back, err);
+    st = ucpo_read_bytes(out->bytes, out->size, "npy", &how, &back, err);
     if (st) return st;
     size_t changed = 0, count = ucpo_dataset_count(set);
     for (size_t i = 0; i < count; i++) {
@@ -414,16 +497,16 @@ static ucpo_status write_npy(struct io_buffer *out, const ucpo_dataset *set,
     if (!st) st = report_losses(set, options, err);
     if (st) return st;
     const ucpo_instance *first = ucpo_dataset_at(set, 0);
-    size_t columns = first->ops->needs & PROB_CAPACITY ? FLEET_COLUMNS : TOUR_COLUMNS;
+    struct layout layout = layout_of(first->ops);
     size_t count = ucpo_dataset_count(set);
-    size_t shape[3] = {count, (size_t)first->data.n, columns};
-    int as_float = set_survives_float(set, columns);
+    size_t shape[3] = {count, (size_t)first->data.n, layout.count};
+    int as_float = set_survives_float(set, &layout);
     io_npy_header(out, as_float ? "<f4" : "<f8", 3, shape);
     for (size_t i = 0; i < count; i++) {
         const ucpo_instance_data *d = ucpo_instance_view(ucpo_dataset_at(set, i));
         for (int32_t node = 0; node < d->n; node++)
-            for (size_t column = 0; column < columns; column++)
-                put_little_endian(out, value_of(d, columns, node, column), as_float);
+            for (size_t k = 0; k < layout.count; k++)
+                put_little_endian(out, value_of(d, layout.of[k], node), as_float);
     }
     st = io_buffer_status(out, err);
     return st ? st : report_derived(out, set, options, err);

@@ -67,12 +67,13 @@ static ucpo_status confirm_guess(const struct io_source *source, ucpo_error *err
     if (tail.fits_loads && !tail.fits_windows)
         return status_fail_at(
             err, UCPO_E_FORMAT, source->label, 0,
-            "there are as many numbers as in a plain file (TSPTW), but what follows "
-            "the matrix are no windows: it may be a rakke file (TSPDL) without the "
-            "optimum at its end (--input-format decides)");
+            "there are as many numbers as in a plain file (%s), but what follows the matrix are "
+            "no windows: it may be a rakke file (%s) without the optimum at its end "
+            "(--input-format decides)",
+            prob_type_with(PROB_TIMED_TOUR), prob_type_with(PROB_DRAFT_TOUR));
     hooks_log(&source->options->hooks, UCPO_LOG_INFO,
-              "%s: read as plain (TSPTW), by the count of its numbers; --input-format overrides",
-              source->label);
+              "%s: read as plain (%s), by the count of its numbers; --input-format overrides",
+              source->label, prob_type_with(PROB_TIMED_TOUR));
     return UCPO_OK;
 }
 
@@ -95,7 +96,7 @@ static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_
     if (!st) st = io_expect_end(source, &text, err);
     if (!st) st = read_service_sum(source, &data.service_in_cost, err);
     if (!st) {
-        data.problem = "tsptw";
+        data.problem = prob_name_with(PROB_TIMED_TOUR);
         io_arrays_lend(&arrays, &data);
         st = io_add_instance(source, 0, &data, set, err);
     }
@@ -146,7 +147,7 @@ static int has_service(const ucpo_instance_data *d)
 static ucpo_status write(struct io_buffer *out, const ucpo_dataset *set,
                          const ucpo_write_options *options, ucpo_error *err)
 {
-    static const struct io_ability ability = {"plain", IO_TSPTW,
+    static const struct io_ability ability = {"plain", PROB_TIMED_TOUR,
                                               IO_CARRY_MATRIX | IO_CARRY_SERVICE_SUM};
     struct io_subject subject;
     ucpo_status st = io_subject_open(set, options, &ability, &subject, err);

@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "io/json.h"
 #include "io/plan.h"
+#include "problem/problem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,12 +44,6 @@ static ucpo_status check_keys(const struct place *p, const char *path, const jso
     return UCPO_OK;
 }
 
-/* cvrptw and cvrptwlv differ in a limit that options may set or drop. */
-static int is_same_problem(const char *a, const char *b)
-{
-    return strcmp(a, b) == 0 || (strncmp(a, "cvrptw", 6) == 0 && strncmp(b, "cvrptw", 6) == 0);
-}
-
 static ucpo_status check_problem(const struct place *p, const json_t *object,
                                  const ucpo_instance *inst, ucpo_error *err)
 {
@@ -57,7 +52,8 @@ static ucpo_status check_problem(const struct place *p, const json_t *object,
     if (!value || !inst) return UCPO_OK;
     if (!stated) return wrong(p, "problem", value, "a string", err);
     const char *problem = ucpo_instance_view(inst)->problem;
-    if (is_same_problem(stated, problem)) return UCPO_OK;
+    /* a fleet limit is something that options may set or drop */
+    if (prob_is_same_kind(stated, problem)) return UCPO_OK;
     return status_fail_at(err, UCPO_E_MISMATCH, p->label, 0,
                           "%sproblem is \"%.*s\", but the instance is a %s", p->prefix,
                           (int)json_cut(stated, 40), stated, problem);

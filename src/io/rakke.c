@@ -60,12 +60,13 @@ static ucpo_status confirm_guess(const struct io_source *source, ucpo_error *err
     if (tail.fits_windows && !tail.fits_loads)
         return status_fail_at(
             err, UCPO_E_FORMAT, source->label, 0,
-            "there are as many numbers as in a rakke file (TSPDL), but what follows "
-            "the matrix are not demands and draft limits: it may be a plain file "
-            "(TSPTW) with one number too many (--input-format decides)");
+            "there are as many numbers as in a rakke file (%s), but what follows the matrix are "
+            "not demands and draft limits: it may be a plain file (%s) with one number too many "
+            "(--input-format decides)",
+            prob_type_with(PROB_DRAFT_TOUR), prob_type_with(PROB_TIMED_TOUR));
     hooks_log(&source->options->hooks, UCPO_LOG_INFO,
-              "%s: read as rakke (TSPDL), by the count of its numbers; --input-format overrides",
-              source->label);
+              "%s: read as rakke (%s), by the count of its numbers; --input-format overrides",
+              source->label, prob_type_with(PROB_DRAFT_TOUR));
     return UCPO_OK;
 }
 
@@ -90,7 +91,7 @@ static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_
     if (!st) st = read_best_known(&text, &data.best_known, err);
     if (!st) st = io_expect_end(source, &text, err);
     if (!st) {
-        data.problem = "tspdl";
+        data.problem = prob_name_with(PROB_DRAFT_TOUR);
         data.draft = UCPO_DRAFT_UNLOAD;
         io_arrays_lend(&arrays, &data);
         st = io_add_instance(source, 0, &data, set, err);
@@ -140,7 +141,7 @@ static void write_instance(struct io_buffer *out, const struct io_subject *subje
 static ucpo_status write(struct io_buffer *out, const ucpo_dataset *set,
                          const ucpo_write_options *options, ucpo_error *err)
 {
-    static const struct io_ability ability = {"rakke", IO_TSPDL,
+    static const struct io_ability ability = {"rakke", PROB_DRAFT_TOUR,
                                               IO_CARRY_MATRIX | IO_CARRY_BEST_KNOWN};
     struct io_subject subject;
     ucpo_status st = io_subject_open(set, options, &ability, &subject, err);

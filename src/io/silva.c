@@ -100,8 +100,8 @@ static void warn_about_demand(const struct io_source *source, const struct io_ar
     for (size_t i = 0; i < arrays->n; i++) {
         if (arrays->of[IO_DEMAND][i] == 0.0) continue;
         hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
-                  "%s: demand %g of id %zu and all others are not used by tsptw", source->label,
-                  arrays->of[IO_DEMAND][i], i + 1);
+                  "%s: demand %g of id %zu and all others are not used by %s", source->label,
+                  arrays->of[IO_DEMAND][i], i + 1, prob_name_with(PROB_TIMED_TOUR));
         return;
     }
 }
@@ -126,7 +126,7 @@ static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_
                       "%s: distances are not rounded; sources of this format also truncate or "
                       "round them (rounding option)",
                       source->label);
-        data.problem = "tsptw";
+        data.problem = prob_name_with(PROB_TIMED_TOUR);
         data.name = name;
         io_arrays_lend(&arrays, &data);
         data.demand = NULL;
@@ -158,7 +158,7 @@ static ucpo_status write_name(struct io_buffer *out, const char *given,
 static ucpo_status write(struct io_buffer *out, const ucpo_dataset *set,
                          const ucpo_write_options *options, ucpo_error *err)
 {
-    static const struct io_ability ability = {"silva", IO_TSPTW, IO_CARRY_COORDINATES};
+    static const struct io_ability ability = {"silva", PROB_TIMED_TOUR, IO_CARRY_COORDINATES};
     struct io_subject subject;
     ucpo_status st = io_subject_open(set, options, &ability, &subject, err);
     if (st) return st;

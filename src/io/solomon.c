@@ -170,7 +170,7 @@ static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_
     if (!st) st = read_rows(source, &text, &arrays, err);
     if (!st) {
         io_settle_service(source, &arrays);
-        data.problem = "cvrptw";
+        data.problem = prob_name_with(PROB_TIMED_FLEET);
         data.name = head.name;
         data.capacity = head.capacity;
         data.vehicles = (int32_t)head.vehicles;
@@ -197,7 +197,7 @@ static ucpo_status write_name(struct io_buffer *out, const char *given,
 static ucpo_status write_fleet(struct io_buffer *out, const ucpo_instance_data *d,
                                const ucpo_write_options *options, ucpo_error *err)
 {
-    int is_limited = strcmp(d->problem, "cvrptwlv") == 0;
+    int is_limited = d->vehicles > 0;
     int32_t vehicles = is_limited ? d->vehicles : d->n - 1;
     io_printf(out, "VEHICLE\nNUMBER     CAPACITY\n%5d      ", (int)vehicles);
     io_put_number(out, d->capacity);
@@ -212,7 +212,7 @@ static ucpo_status write_fleet(struct io_buffer *out, const ucpo_instance_data *
 static ucpo_status write(struct io_buffer *out, const ucpo_dataset *set,
                          const ucpo_write_options *options, ucpo_error *err)
 {
-    static const struct io_ability ability = {"solomon", IO_CVRPTW, IO_CARRY_COORDINATES};
+    static const struct io_ability ability = {"solomon", PROB_TIMED_FLEET, IO_CARRY_COORDINATES};
     struct io_subject subject;
     ucpo_status st = io_subject_open(set, options, &ability, &subject, err);
     if (st) return st;

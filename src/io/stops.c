@@ -441,8 +441,10 @@ static ucpo_status settle_problem(struct stops *s, ucpo_error *err)
     if (st) return st;
     double capacity = o->capacity > 0.0 ? o->capacity : d->capacity;
     int has_fleet = has(s, STOPS_DEMAND) || capacity > 0.0 || d->vehicles > 0 || o->vehicles != 0;
-    int is_tour = o->problem ? strncmp(o->problem, "cvrptw", 6) != 0 : !has_fleet;
-    d->problem = is_tour ? "tsptw" : "cvrptw";
+    const struct prob_ops *asked = o->problem ? prob_find(o->problem) : NULL;
+    int is_tour = asked ? asked->max_vehicles == 1 : !has_fleet;
+    d->problem = prob_name_with(is_tour ? PROB_TIMED_TOUR : PROB_TIMED_FLEET);
+    if (asked && !is_tour) d->problem = asked->info.name;
     if (is_tour) {
         if (has(s, STOPS_DEMAND))
             hooks_log(&o->hooks, UCPO_LOG_WARNING,
@@ -458,7 +460,8 @@ static ucpo_status settle_problem(struct stops *s, ucpo_error *err)
         return status_fail_at(
             err, UCPO_E_FORMAT, s->source->label, s->table.row[0].line,
             "there are demands, but no capacity: pass --capacity Q (and --vehicles K), or "
-            "--problem tsptw for one tour without loads");
+            "--problem %s for one tour without loads",
+            prob_name_with(PROB_TIMED_TOUR));
     d->demand = s->demand;
     return UCPO_OK;
 }
@@ -481,6 +484,28 @@ static int is_any(const char **text, size_t n)
     return 0;
 }
 
+/* A problem without windows takes a file without times. */
+static ucpo_status settle_times(struct stops *s, ucpo_error *err)
+{
+    static const enum stops_column times[] = {STOPS_READY, STOPS_DUE, STOPS_WINDOW, STOPS_SERVICE};
+
+    ucpo_instance_data *d = &s->data;
+    if (prob_find(d->problem)->needs & PROB_WINDOWS) {
+        d->ready = s->opens;
+        d->due = s->closes;
+        d->service = has(s, STOPS_SERVICE) ? s->service : NULL;
+        return UCPO_OK;
+    }
+    ucpo_status st = UCPO_OK;
+    for (size_t k = 0; !st && k < sizeof times / sizeof times[0]; k++)
+        if (has(s, times[k]))
+            st = io_unsupported(s->source, s->table.row[0].line, err,
+                                "the column '%s' does not belong to a %s instance: the instance "
+                                "would be relaxed",
+                                io_table_at(&s->table, 0, s->head.place[times[k]]), d->problem);
+    return st;
+}
+
 static ucpo_status build(struct stops *s, ucpo_dataset *set, ucpo_error *err)
 {
     ucpo_instance_data *d = &s->data;
@@ -494,10 +519,8 @@ static ucpo_status build(struct stops *s, ucpo_dataset *set, ucpo_error *err)
     settle_units(s);
     st = settle_windows(s, err);
     if (!st) st = settle_problem(s, err);
+    if (!st) st = settle_times(s, err);
     if (st) return st;
-    d->ready = s->opens;
-    d->due = s->closes;
-    d->service = has(s, STOPS_SERVICE) ? s->service : NULL;
     d->file_depot = (int32_t)s->depot;
     if (is_any(s->id, s->n)) d->id = s->id;
     if (is_any(s->label, s->n)) d->label = s->label;

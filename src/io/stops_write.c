@@ -30,7 +30,7 @@ static ucpo_status check_instance(const ucpo_instance_data *d, ucpo_error *err)
 /* Times of the day are to the second, and without a date of one day. */
 static int has_clock_times(const ucpo_instance_data *d)
 {
-    if (d->clock <= 0.0) return 0;
+    if (d->clock <= 0.0 || !d->due) return 0;
     for (int32_t i = 0; i < d->n; i++) {
         const double times[] = {d->ready[i], isinf(d->due[i]) ? d->ready[i] : d->due[i]};
         for (int k = 0; k < 2; k++) {
@@ -56,6 +56,11 @@ static ucpo_status warn_losses(const ucpo_instance_data *d, const ucpo_write_opt
         st = io_cannot_carry(
             options, err,
             "format csv cannot carry these times as times of the day, they become minutes");
+    if (!st && !d->due)
+        st = io_cannot_carry(options, err,
+                             "format csv does not carry the problem: read it back with problem %s "
+                             "named, without times it is taken for %s with open windows",
+                             d->problem, prob_name_with(PROB_TIMED_FLEET));
     if (!st && !isnan(d->best_known))
         st = io_cannot_carry(options, err, "format csv cannot carry the best known cost");
     return st;
@@ -96,8 +101,8 @@ static void put_row(struct io_buffer *out, const ucpo_instance *inst, int32_t no
     if (d->label) put_text(out, d->label[node]);
     put_value(out, d->x[node]);
     put_value(out, d->y[node]);
-    put_time(out, inst, d->ready[node], is_clock);
-    put_time(out, inst, d->due[node], is_clock);
+    if (d->due) put_time(out, inst, d->ready[node], is_clock);
+    if (d->due) put_time(out, inst, d->due[node], is_clock);
     if (d->service) put_value(out, d->service[node]);
     if (d->demand) put_value(out, d->demand[node]);
     if (d->demand && node == 0) put_value(out, d->capacity);
@@ -117,9 +122,10 @@ ucpo_status stops_write(struct io_buffer *out, const ucpo_dataset *set,
     ucpo_status st = check_instance(d, err);
     if (!st) st = warn_losses(d, options, err);
     if (st) return st;
-    io_printf(out, "kind,id%s,%s,ready,due%s%s%s\n", d->label ? ",name" : "",
-              d->metric == UCPO_METRIC_HAVERSINE ? "lat,lon" : "x,y", d->service ? ",service" : "",
-              d->demand ? ",demand,capacity" : "", d->vehicles > 0 ? ",vehicles" : "");
+    io_printf(out, "kind,id%s,%s%s%s%s%s\n", d->label ? ",name" : "",
+              d->metric == UCPO_METRIC_HAVERSINE ? "lat,lon" : "x,y", d->due ? ",ready,due" : "",
+              d->service ? ",service" : "", d->demand ? ",demand,capacity" : "",
+              d->vehicles > 0 ? ",vehicles" : "");
     int is_clock = has_clock_times(d);
     for (int32_t node = 0; node < d->n; node++) put_row(out, inst, node, is_clock);
     return UCPO_OK;

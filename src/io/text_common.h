@@ -4,6 +4,7 @@
 #define UCPO_IO_TEXT_COMMON_H
 
 #include "io/io.h"
+#include "problem/problem.h"
 
 #define IO_MAX_NODES 65536 /* as ucpo_instance_create, but with the line of the file */
 #define IO_NAME_SIZE 128
@@ -110,10 +111,6 @@ void io_row_write(struct io_buffer *out, const ucpo_instance_data *data, int32_t
 
 /* ---- writers ---- */
 
-enum io_kind { IO_KIND_OTHER = 0, IO_TSPTW = 1, IO_TSPDL = 2, IO_CVRPTW = 4 };
-
-enum io_kind io_kind_of(const char *problem);
-
 /* What a format can hold; bits of io_ability.carries. */
 enum io_carry {
     IO_CARRY_COORDINATES = 1,
@@ -127,7 +124,7 @@ enum io_carry {
 
 struct io_ability {
     const char *format;
-    unsigned kinds; /* enum io_kind */
+    unsigned needs; /* enum prob_need: exactly these arrays; 0: what has a TYPE of TSPLIB */
     unsigned carries;
 };
 
@@ -135,7 +132,6 @@ struct io_ability {
 struct io_subject {
     const ucpo_instance *inst;
     const ucpo_instance_data *data;
-    enum io_kind kind;
     int is_derived_unit, is_derived_tolerance; /* what ucpo_instance_create would derive anyway */
     ucpo_instance *own;                        /* the scaled copy or NULL */
 };

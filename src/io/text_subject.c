@@ -1,20 +1,10 @@
 /* What a writer of a text format checks before it writes: scaling, refusals, losses. */
 #include "io/text_common.h"
 
-#include "problem/problem.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum io_kind io_kind_of(const char *problem)
-{
-    if (strcmp(problem, "tsptw") == 0) return IO_TSPTW;
-    if (strcmp(problem, "tspdl") == 0) return IO_TSPDL;
-    if (strcmp(problem, "cvrptw") == 0 || strcmp(problem, "cvrptwlv") == 0) return IO_CVRPTW;
-    return IO_KIND_OTHER;
-}
 
 /* ---- derived values ---- */
 
@@ -199,7 +189,7 @@ static ucpo_status refuse_other_meaning(const ucpo_instance_data *d,
     return UCPO_OK;
 }
 
-/* Travel times other than the costs decide about windows; tspdl has none. */
+/* Travel times other than the costs decide about windows, if there are any. */
 static ucpo_status refuse_durations(const struct io_subject *subject,
                                     const struct io_ability *ability, ucpo_error *err)
 {
@@ -209,7 +199,7 @@ static ucpo_status refuse_durations(const struct io_subject *subject,
             err, UCPO_E_UNSUPPORTED,
             "there are legs without a way: format %s has no word for them (use json)",
             ability->format);
-    if (!instance_has_times(d) || subject->kind == IO_TSPDL) return UCPO_OK;
+    if (!instance_has_times(d) || !d->due) return UCPO_OK;
     for (int32_t i = 0; i < d->n; i++) {
         for (int32_t j = 0; j < d->n; j++) {
             double cost = ucpo_instance_cost(subject->inst, i, j);
@@ -276,15 +266,15 @@ ucpo_status io_subject_open(const ucpo_dataset *set, const ucpo_write_options *o
 {
     const ucpo_instance *inst = ucpo_dataset_at(set, 0);
     *subject = (struct io_subject){.inst = inst, .data = ucpo_instance_view(inst)};
-    subject->kind = io_kind_of(subject->data->problem);
-    if (!(subject->kind & ability->kinds))
+    unsigned kind = inst->ops->needs & PROB_KIND;
+    if (ability->needs ? kind != ability->needs : !inst->ops->tsplib[0])
         return status_fail(err, UCPO_E_UNSUPPORTED, "format %s holds no %s instances",
                            ability->format, subject->data->problem);
     ucpo_status st = refuse_other_meaning(subject->data, ability, err);
     if (!st) st = refuse_huge_matrix(subject->data, ability, err);
     if (!st) st = refuse_durations(subject, ability, err);
     if (!st) st = compare_derived(subject, err);
-    int has_duration = instance_has_times(subject->data) && subject->kind == IO_TSPDL;
+    int has_duration = instance_has_times(subject->data) && !subject->data->due;
     if (!st && options->scale > 0.0) {
         st = make_scaled(subject, options, ability, err);
         /* scaling may have turned rounded lengths into a matrix */

@@ -66,7 +66,7 @@ struct io_tsplib {
     long seen[KEY_COUNT]; /* line of its first occurrence, 0: not there */
     struct io_arrays arrays;
     char name[IO_NAME_SIZE];
-    const char *problem; /* from TYPE */
+    const struct prob_ops *ops; /* from TYPE */
     const struct io_tsplib_weight *weight;
     int weight_format; /* index + 1 of the table in tsplib_section.c */
     double capacity, service_time;

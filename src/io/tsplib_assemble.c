@@ -19,26 +19,28 @@ static ucpo_status settle_problem(struct io_tsplib *file, ucpo_error *err)
 {
     if (file->arrays.n == 0)
         return fail(file, KEY_COUNT, UCPO_E_FORMAT, "DIMENSION is missing", err);
-    if (!file->problem) file->problem = file->source->options->problem;
-    if (!file->problem || io_kind_of(file->problem) == IO_KIND_OTHER)
-        return fail(file, KEY_COUNT, UCPO_E_FORMAT,
-                    "TYPE is missing, expected TSPTW, TSPDL or CVRPTW (or pass --problem)", err);
-    return UCPO_OK;
+    const char *asked = file->source->options->problem;
+    if (!file->ops && asked) file->ops = prob_find(asked);
+    if (file->ops && file->ops->tsplib[0]) return UCPO_OK;
+    char types[128];
+    return status_fail_at(err, UCPO_E_FORMAT, file->text.label, 0,
+                          "TYPE is missing, expected %s (or pass --problem)",
+                          prob_types(types, sizeof types));
 }
 
 /* Which keys a problem needs and which would be ignored, i.e. relax the instance. */
 static const struct {
     enum io_tsplib_key key;
     const char *name;
-    unsigned needed_by, allowed_in; /* enum io_kind */
+    unsigned needed_by, allowed_in; /* enum prob_need */
 } belongs[] = {
-    {KEY_WINDOWS, "TIME_WINDOW_SECTION", IO_TSPTW | IO_CVRPTW, IO_TSPTW | IO_CVRPTW},
-    {KEY_DEMAND, "DEMAND_SECTION", IO_TSPDL | IO_CVRPTW, IO_TSPDL | IO_CVRPTW},
-    {KEY_LIMIT, "DRAFT_LIMIT_SECTION", IO_TSPDL, IO_TSPDL},
-    {KEY_CAPACITY, "CAPACITY", 0, IO_CVRPTW},
-    {KEY_SERVICE_TIME, "SERVICE_TIME", 0, IO_TSPTW | IO_CVRPTW},
-    {KEY_SERVICE, "SERVICE_TIME_SECTION", 0, IO_TSPTW | IO_CVRPTW},
-    {KEY_VEHICLES, "VEHICLES", 0, IO_CVRPTW},
+    {KEY_WINDOWS, "TIME_WINDOW_SECTION", PROB_WINDOWS, PROB_WINDOWS},
+    {KEY_DEMAND, "DEMAND_SECTION", PROB_DEMAND, PROB_DEMAND},
+    {KEY_LIMIT, "DRAFT_LIMIT_SECTION", PROB_LIMIT, PROB_LIMIT},
+    {KEY_CAPACITY, "CAPACITY", 0, PROB_CAPACITY},
+    {KEY_SERVICE_TIME, "SERVICE_TIME", 0, PROB_WINDOWS},
+    {KEY_SERVICE, "SERVICE_TIME_SECTION", 0, PROB_WINDOWS},
+    {KEY_VEHICLES, "VEHICLES", 0, PROB_FLEET},
 };
 
 static void drop_part(struct io_tsplib *file, enum io_tsplib_key key)
@@ -62,28 +64,36 @@ static void drop_part(struct io_tsplib *file, enum io_tsplib_key key)
     file->seen[key] = 0;
 }
 
+/* One tour needs one vehicle; the user may drop a limit. */
+static int is_harmless(const struct io_tsplib *file, enum io_tsplib_key key)
+{
+    if (key != KEY_VEHICLES) return 0;
+    return file->ops->max_vehicles == 1 ? file->vehicles == 1 : file->source->options->vehicles < 0;
+}
+
 static ucpo_status check_parts(struct io_tsplib *file, ucpo_error *err)
 {
-    enum io_kind kind = io_kind_of(file->problem);
+    const char *problem = file->ops->info.name;
+    unsigned kind = file->ops->needs | (prob_limited(file->ops, 1) ? PROB_FLEET : 0u);
     for (size_t k = 0; k < sizeof belongs / sizeof belongs[0]; k++) {
         long line = file->seen[belongs[k].key];
         if (!line && (belongs[k].needed_by & kind))
             return status_fail_at(err, UCPO_E_FORMAT, file->text.label, 0,
                                   "%s is missing, a %s instance needs it", belongs[k].name,
-                                  file->problem);
-        int is_harmless = belongs[k].key == KEY_VEHICLES && file->vehicles == 1;
+                                  problem);
         if (!line || (belongs[k].allowed_in & kind)) continue;
         ucpo_status st =
-            is_harmless ? UCPO_OK
-                        : io_unsupported(file->source, line, err,
-                                         "%s does not belong to a %s instance: the instance would "
-                                         "be relaxed",
-                                         belongs[k].name, file->problem);
+            is_harmless(file, belongs[k].key)
+                ? UCPO_OK
+                : io_unsupported(file->source, line, err,
+                                 "%s does not belong to a %s instance: the instance would "
+                                 "be relaxed",
+                                 belongs[k].name, problem);
         if (st) return st;
         drop_part(file, belongs[k].key);
     }
     int has_capacity = file->seen[KEY_CAPACITY] || file->source->options->capacity > 0.0;
-    if (kind == IO_CVRPTW && !has_capacity)
+    if ((kind & PROB_CAPACITY) && !has_capacity)
         return fail(file, KEY_COUNT, UCPO_E_FORMAT, "CAPACITY is missing (or pass --capacity)",
                     err);
     return UCPO_OK;
@@ -200,8 +210,8 @@ static ucpo_status check_whole(const struct io_tsplib *file, enum io_field field
     for (size_t i = 0; i < file->arrays.n; i++)
         if (v[i] != floor(v[i]))
             return status_fail_at(err, UCPO_E_FORMAT, file->text.label, file->seen[key],
-                                  "%s of node %zu is %g, expected a whole number (TYPE TSPDL)",
-                                  what, i + 1, v[i]);
+                                  "%s of node %zu is %g, expected a whole number (TYPE %s)", what,
+                                  i + 1, v[i], file->ops->tsplib[0]);
     return UCPO_OK;
 }
 
@@ -227,7 +237,7 @@ static void settle_note(struct io_tsplib *file, ucpo_instance_data *data)
         hooks_log(&file->source->options->hooks, UCPO_LOG_INFO,
                   "%s: lengths and times are %g times the original ones (COMMENT says scale)",
                   file->text.label, note->scale);
-    if (io_kind_of(data->problem) != IO_TSPDL) return;
+    if (!(file->ops->needs & PROB_LIMIT)) return;
     data->draft = UCPO_DRAFT_UNLOAD;
     if (note->draft == UCPO_DRAFT_LOAD) {
         /* the file holds the mirror image, which other readers rightly take as unloading */
@@ -244,17 +254,17 @@ ucpo_status io_tsplib_assemble(struct io_tsplib *file, ucpo_dataset *set, ucpo_e
     if (!st) st = settle_weights(file, err);
     if (!st) st = settle_service(file, err);
     if (!st) st = settle_scale(file, err);
-    int is_tspdl = !st && io_kind_of(file->problem) == IO_TSPDL;
-    if (is_tspdl) st = check_whole(file, IO_DEMAND, "demand", KEY_DEMAND, err);
-    if (is_tspdl && !st) st = check_whole(file, IO_LIMIT, "draft limit", KEY_LIMIT, err);
+    int has_drafts = !st && (file->ops->needs & PROB_LIMIT);
+    if (has_drafts) st = check_whole(file, IO_DEMAND, "demand", KEY_DEMAND, err);
+    if (has_drafts && !st) st = check_whole(file, IO_LIMIT, "draft limit", KEY_LIMIT, err);
     if (st) return st;
     settle_depot(file, &data);
     io_settle_service(file->source, &file->arrays);
-    if (file->arrays.of[IO_SERVICE] && io_kind_of(file->problem) == IO_TSPTW)
+    if (file->arrays.of[IO_SERVICE] && file->ops->max_vehicles == 1)
         hooks_log(&file->source->options->hooks, UCPO_LOG_WARNING,
-                  "%s: service times are used, but LKH ignores them for TYPE TSPTW",
-                  file->text.label);
-    data.problem = file->problem;
+                  "%s: service times are used, but LKH ignores them for TYPE %s", file->text.label,
+                  file->ops->tsplib[0]);
+    data.problem = file->ops->info.name;
     data.name = file->name;
     data.capacity = file->capacity;
     data.vehicles = (int32_t)file->vehicles;

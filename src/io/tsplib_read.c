@@ -146,16 +146,15 @@ static ucpo_status take_number(const struct io_tsplib *file, const struct spec *
 
 static ucpo_status take_type(struct io_tsplib *file, const struct spec *spec, ucpo_error *err)
 {
-    static const struct {
-        const char *type, *problem;
-    } types[] = {{"TSPTW", "tsptw"}, {"TSPDL", "tspdl"}, {"CVRPTW", "cvrptw"}, {"VRPTW", "cvrptw"}};
-
     size_t length = 0; /* TSPLIB allows a remark behind the type */
     while (length < spec->value_length && !is_blank(spec->value[length])) length++;
-    for (size_t k = 0; k < sizeof types / sizeof types[0]; k++)
-        if (io_word_is(spec->value, length, types[k].type)) file->problem = types[k].problem;
-    if (file->problem) return UCPO_OK;
-    return bad_value(file, spec, UCPO_E_UNSUPPORTED, "TSPTW, TSPDL, CVRPTW or VRPTW", err);
+    for (size_t i = 0; !file->ops && i < prob_registry_count; i++)
+        for (int k = 0; k < 2 && prob_registry[i]->tsplib[k]; k++)
+            if (io_word_is(spec->value, length, prob_registry[i]->tsplib[k]))
+                file->ops = prob_registry[i];
+    if (file->ops) return UCPO_OK;
+    char types[128];
+    return bad_value(file, spec, UCPO_E_UNSUPPORTED, prob_types(types, sizeof types), err);
 }
 
 static ucpo_status take_weight_type(struct io_tsplib *file, const struct spec *spec,

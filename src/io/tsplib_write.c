@@ -40,7 +40,7 @@ static void write_comment(struct io_buffer *out, const struct io_subject *subjec
         io_printf(&note, " rounding=%s", io_tsplib_roundings[d->rounding]);
     if (!subject->is_derived_unit) put_key_number(&note, " unit", "=", d->unit, "");
     if (!subject->is_derived_tolerance) put_key_number(&note, " tolerance", "=", d->tolerance, "");
-    if (subject->kind == IO_TSPDL && d->draft == UCPO_DRAFT_LOAD) io_printf(&note, " draft=load");
+    if (d->limit && d->draft == UCPO_DRAFT_LOAD) io_printf(&note, " draft=load");
     if (d->service_in_cost != 0.0)
         put_key_number(&note, " service_in_cost", "=", d->service_in_cost, "");
     if (!isnan(d->best_known)) put_key_number(&note, " best_known", "=", d->best_known, "");
@@ -68,12 +68,11 @@ static void write_head(struct io_buffer *out, const struct io_subject *subject,
                        const struct io_tsplib_weight *weight)
 {
     const ucpo_instance_data *d = subject->data;
-    const char *type = subject->kind == IO_TSPTW   ? "TSPTW"
-                       : subject->kind == IO_TSPDL ? "TSPDL"
-                                                   : "CVRPTW";
-    io_printf(out, "TYPE : %s\nDIMENSION : %d\n", type, (int)d->n);
-    if (strcmp(d->problem, "cvrptwlv") == 0) io_printf(out, "VEHICLES : %d\n", (int)d->vehicles);
-    if (subject->kind == IO_CVRPTW) put_key_number(out, "CAPACITY", " : ", d->capacity, "\n");
+    const struct prob_ops *ops = subject->inst->ops;
+    int has_fleet = (ops->needs & PROB_CAPACITY) != 0;
+    io_printf(out, "TYPE : %s\nDIMENSION : %d\n", ops->tsplib[0], (int)d->n);
+    if (has_fleet && d->vehicles > 0) io_printf(out, "VEHICLES : %d\n", (int)d->vehicles);
+    if (has_fleet) put_key_number(out, "CAPACITY", " : ", d->capacity, "\n");
     io_printf(out, "EDGE_WEIGHT_TYPE : %s\n", weight->name);
     if (weight->is_explicit) io_printf(out, "EDGE_WEIGHT_FORMAT : FULL_MATRIX\n");
     if (weight->is_explicit && d->x) io_printf(out, "NODE_COORD_TYPE : TWOD_COORDS\n");
@@ -118,7 +117,7 @@ static void write_matrix(struct io_buffer *out, const ucpo_instance_data *d, int
 static void write_sections(struct io_buffer *out, const struct io_subject *subject)
 {
     const ucpo_instance_data *d = subject->data;
-    if (d->cost) write_matrix(out, d, subject->kind == IO_TSPDL && d->draft == UCPO_DRAFT_LOAD);
+    if (d->cost) write_matrix(out, d, d->limit && d->draft == UCPO_DRAFT_LOAD);
     write_nodes(out, "NODE_COORD_SECTION", d, d->x, d->y);
     write_nodes(out, "DEMAND_SECTION", d, d->demand, NULL);
     write_nodes(out, "DRAFT_LIMIT_SECTION", d, d->limit, NULL);
@@ -152,14 +151,16 @@ static void warn_about_lkh(const struct io_subject *subject, const struct io_tsp
         hooks_log(&options->hooks, UCPO_LOG_WARNING,
                   "LKH reads whole matrix entries only, this matrix has fractions; write with "
                   "--scale for LKH");
-    if (subject->kind == IO_TSPTW && d->service)
+    const struct prob_ops *ops = subject->inst->ops;
+    if (ops->max_vehicles == 1 && d->service)
         hooks_log(&options->hooks, UCPO_LOG_WARNING,
-                  "LKH ignores service times for TYPE TSPTW; format plain adds them to the matrix");
-    if (subject->kind == IO_TSPDL && d->draft == UCPO_DRAFT_LOAD)
+                  "LKH ignores service times for TYPE %s; format plain adds them to the matrix",
+                  ops->tsplib[0]);
+    if (d->limit && d->draft == UCPO_DRAFT_LOAD)
         hooks_log(
             &options->hooks, UCPO_LOG_INFO,
             "the file holds the mirror image that unloads; LKH's tours of it must be reversed");
-    if (subject->kind == IO_CVRPTW && strcmp(d->problem, "cvrptw") == 0)
+    if ((ops->needs & PROB_CAPACITY) && d->vehicles == 0)
         hooks_log(&options->hooks, UCPO_LOG_INFO,
                   "no VEHICLES is written: the fleet is unlimited; LKH needs a number there");
 }
@@ -168,14 +169,14 @@ ucpo_status io_tsplib_write(struct io_buffer *out, const ucpo_dataset *set,
                             const ucpo_write_options *options, ucpo_error *err)
 {
     static const struct io_ability ability = {
-        "tsplib", IO_TSPTW | IO_TSPDL | IO_CVRPTW,
+        "tsplib", 0,
         IO_CARRY_COORDINATES | IO_CARRY_MATRIX | IO_CARRY_METRIC | IO_CARRY_BEST_KNOWN |
             IO_CARRY_UNIT | IO_CARRY_SERVICE_SUM | IO_CARRY_NUMBERING};
     struct io_subject subject;
     ucpo_status st = io_subject_open(set, options, &ability, &subject, err);
     if (st) return st;
     const struct io_tsplib_weight *weight = choose_weight(subject.data);
-    if (subject.kind == IO_TSPDL) st = io_expect_whole_loads(subject.data, "tsplib", err);
+    if (subject.data->limit) st = io_expect_whole_loads(subject.data, "tsplib", err);
     if (!st) st = write_name(out, subject.data->name, options, err);
     if (!st) {
         write_comment(out, &subject, weight, options->scale);

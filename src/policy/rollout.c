@@ -82,9 +82,24 @@ int rows_open(struct policy *p, int b, int s, const struct policy_options *o, in
     return r->open[row];
 }
 
+/* How many rows need the network: one if all are the same decision, as the first one of a tour is
+ * for all samples, whose state is the same. */
+static int distinct_rows(const struct policy *p)
+{
+    const struct policy_rows *r = p->rows;
+    size_t n = (size_t)p->n;
+    if (p->env->step > 0) return r->count;
+    for (int i = 1; i < r->count; i++)
+        if (r->open[i] != r->open[0] ||
+            memcmp(r->list + (size_t)i * n, r->list, (size_t)r->open[0] * sizeof *r->list) != 0)
+            return r->count;
+    return r->count > 0;
+}
+
 /* Features of the candidates of all rows, one row behind the other, and what the side network makes
- * of them. The environment is still where the rows were collected. */
-static void forward_side(struct policy *p)
+ * of them. The environment is still where the rows were collected. The first `distinct` rows are
+ * worked out, the others are copies of row 0. */
+static void forward_side(struct policy *p, int distinct)
 {
     struct policy_rows *r = p->rows;
     const struct env_shape *shape = &p->shape;
@@ -95,34 +110,52 @@ static void forward_side(struct policy *p)
     size_t whole = ((size_t)total + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
     r->phi = p->pool + p->pool_used;
     r->phi_stride = whole;
-    for (int i = 0; i < r->count; i++)
+    for (int i = 0; i < distinct; i++)
         prob_env_decide(p->env, r->sample[i], r->list + (size_t)i * n, r->open[i],
                         p->raw + r->first[i], whole);
+    int worked = r->first[distinct];
     for (int k = 0; k < p->ops->raw_numbers; k++) /* behind the last one */
-        for (size_t i = (size_t)total; i < whole; i++) p->raw[(size_t)k * whole + i] = 0.0f;
+        for (size_t i = (size_t)worked; i < whole; i++) p->raw[(size_t)k * whole + i] = 0.0f;
     p->kern->side_shape(r->phi, whole, p->raw, whole, shape->source, shape->is_squashed,
-                        shape->scale, shape->features, total);
-    nn_side_forward(&p->side, r->bias, r->phi, whole, total);
-    memset(r->bias + whole, 0, KERN_LANES * sizeof *r->bias);
+                        shape->scale, shape->features, worked);
+    nn_side_forward(&p->side, r->bias, r->phi, whole, worked);
+    for (int i = distinct; i < r->count; i++) {
+        for (int k = 0; k < shape->features; k++)
+            memcpy(r->phi + (size_t)k * whole + r->first[i], r->phi + (size_t)k * whole,
+                   (size_t)worked * sizeof *r->phi);
+        memcpy(r->bias + r->first[i], r->bias, (size_t)worked * sizeof *r->bias);
+    }
+    for (int k = 0; k < shape->features; k++)
+        memset(r->phi + (size_t)k * whole + total, 0, (whole - (size_t)total) * sizeof *r->phi);
+    memset(r->bias + total, 0, (whole - (size_t)total + KERN_LANES) * sizeof *r->bias);
 }
 
 void rows_forward(struct policy *p, int b, double temperature)
 {
     struct policy_rows *r = p->rows;
-    if (r->count > 0 && r->bias) forward_side(p);
+    int distinct = distinct_rows(p);
+    if (r->count > 0 && r->bias) forward_side(p, distinct);
     const struct kern_tables *t = &p->decoder.table[b];
     size_t n = (size_t)p->n, D = (size_t)t->width, cells = n * (size_t)t->lanes;
     real clip = (real)p->model->config.clip, heat = (real)temperature;
-    for (int i = 0; i < r->count; i++)
+    for (int i = 0; i < distinct; i++)
         p->kern->glimpse_forward(r->weight + (size_t)i * cells, r->glimpse + (size_t)i * D, t,
                                  r->at[i], r->state[i], r->list + (size_t)i * n, r->open[i]);
-    for (int i = 0; i < r->count; i++) {
+    for (int i = 0; i < distinct; i++) {
         size_t at = (size_t)i * (size_t)p->stride;
         p->kern->point_forward(p->u + at, r->glimpse + (size_t)i * D, t, r->list + (size_t)i * n,
                                r->open[i]);
         r->log_normaliser[i] =
             p->kern->head_forward(r->tanh_u + at, r->prob + at, p->u + at,
                                   r->bias ? r->bias + r->first[i] : NULL, clip, heat, r->open[i]);
+    }
+    for (int i = distinct; i < r->count; i++) {
+        size_t at = (size_t)i * (size_t)p->stride, s = sizeof(real);
+        memcpy(r->weight + (size_t)i * cells, r->weight, cells * s);
+        memcpy(r->glimpse + (size_t)i * D, r->glimpse, D * s);
+        memcpy(r->tanh_u + at, r->tanh_u, (size_t)p->stride * s);
+        memcpy(r->prob + at, r->prob, (size_t)p->stride * s);
+        r->log_normaliser[i] = r->log_normaliser[0];
     }
 }
 

@@ -9,17 +9,10 @@
 
 enum { CVRP, JAMPR }; /* demand profiles; cvrptwlv has the first only */
 
-/* Published capacities at 10, 20, 50, 100 customers; straight lines between and beyond. */
 static double level_capacity(int level, int32_t customers)
 {
-    static const double size[] = {10, 20, 50, 100};
     static const double capacity[2][4] = {{20, 30, 40, 50}, {250, 500, 750, 1000}};
-    int k = customers <= 20 ? 0 : customers <= 50 ? 1 : 2;
-    const double *c = capacity[level];
-    double slope = (c[k + 1] - c[k]) / (size[k + 1] - size[k]);
-    double value = floor(c[k] + slope * (customers - size[k]));
-    double largest_demand = level == CVRP ? 9 : 42;
-    return value > largest_demand ? value : largest_demand;
+    return prob_published_capacity(capacity[level], customers, level == CVRP ? 9 : 42);
 }
 
 static void draw_window(struct instance_arrays to, int32_t i, struct rng *rng)
@@ -257,6 +250,8 @@ enum {
     USED,  /* vehicles so far against the least number that can carry everything */
     HOME,  /* cost from there to the depot */
     LEFT,  /* share of the customers not yet served */
+    LOST,  /* share of the other unserved that this vehicle can then not reach in time */
+    WASTE, /* room of this vehicle beyond what it can then still reach, at the mean open demand */
     RAW_NUMBERS
 };
 
@@ -269,6 +264,7 @@ static const struct prob_feature decision[] = {
     {"room", ROOM, PROB_LOAD, 0},          {"demand", DEMAND, PROB_LOAD, 0},
     {"fleet", FLEET, PROB_HALF, 1},        {"used", USED, PROB_ONE, 0},
     {"home", HOME, PROB_UNIT, 0},          {"left", LEFT, PROB_ONE, 0},
+    {"lost", LOST, PROB_ONE, 0},           {"waste", WASTE, PROB_LOAD, 0},
 };
 
 /* Load that can still be carried after going to j, less what is open then; in vehicles. */
@@ -280,6 +276,16 @@ static double fleet_spare(const struct prob_env *env, int32_t s, int32_t j)
     double room = j == 0 ? 0.0 : d->capacity - env->load[s] - env->demand[j];
     double open = env->open[s] - env->demand[j];
     return d->vehicles - env->used[s] - starts + (room - open) / d->capacity;
+}
+
+/* How many unserved other than j can be served in time by a vehicle that leaves j at `time`. */
+static int32_t count_reachable(const struct prob_env *env, int32_t s, int32_t j, double time)
+{
+    const uint8_t *visited = env->visited + (size_t)s * (size_t)env->n;
+    const double *duration = env->duration + (size_t)j * (size_t)env->n, *due = env->due;
+    int32_t count = 0;
+    for (int32_t k = 1; k < env->n; k++) count += (!visited[k]) & (time + duration[k] <= due[k]);
+    return count - (j != 0 && !visited[j] && time + duration[j] <= due[j]);
 }
 
 static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
@@ -311,12 +317,22 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
         to[USED * stride] = (float)(env->used[s] / least);
         to[HOME * stride] = (float)home;
         to[LEFT * stride] = (float)env->left[s] / (float)(n - 1);
+        int32_t others = env->left[s] - (j != 0);
+        double leave = j == 0 ? env->ready[0] : start + env->service[j];
+        double reached = count_reachable(env, s, j, leave), spare = room - env->demand[j];
+        double mean = others > 0 ? (env->open[s] - env->demand[j]) / others : 0.0;
+        to[LOST * stride] = others > 0 ? (float)(1.0 - reached / others) : 0.0f;
+        to[WASTE * stride] = j == 0 ? (float)room : (float)more_of(0.0, spare - reached * mean);
     }
 }
+
+#define COLUMNS "x y demand ready due service capacity vehicles"
 
 const struct prob_ops prob_cvrptw = {
     .info = {"cvrptw", "capacitated vehicle routing with time windows", "cvrp jampr", 1},
     .needs = PROB_WINDOWS | PROB_DEMAND | PROB_CAPACITY,
+    .tsplib = {"CVRPTW", "VRPTW"},
+    .columns = COLUMNS,
     .generate = generate,
     .node_features = 5,
     .depot_features = 2,
@@ -338,6 +354,8 @@ const struct prob_ops prob_cvrptw = {
 const struct prob_ops prob_cvrptwlv = {
     .info = {"cvrptwlv", "CVRPTW with at most a given number of vehicles", "cvrp", 1},
     .needs = PROB_WINDOWS | PROB_DEMAND | PROB_CAPACITY | PROB_FLEET,
+    .tsplib = {"CVRPTW"},
+    .columns = COLUMNS,
     .generate = generate,
     .node_features = 5,
     .depot_features = 2,

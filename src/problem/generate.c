@@ -3,6 +3,7 @@
 
 #include "core/par.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Instances a task draws; fixed, so that progress and errors do not depend on threads. */
@@ -11,6 +12,15 @@
 ucpo_generate_config ucpo_generate_config_default(void)
 {
     return (ucpo_generate_config){.size = 50, .count = 1};
+}
+
+double prob_published_capacity(const double capacity[4], int32_t customers, double least)
+{
+    static const double size[] = {10, 20, 50, 100};
+    int k = customers <= 20 ? 0 : customers <= 50 ? 1 : 2;
+    double slope = (capacity[k + 1] - capacity[k]) / (size[k + 1] - size[k]);
+    double value = floor(capacity[k] + slope * (customers - size[k]));
+    return value > least ? value : least;
 }
 
 struct job {

@@ -281,6 +281,7 @@ static const struct {
     {"cvrptw50_cvrp", "cvrptw", "cvrp", 50},     {"cvrptw50_jampr", "cvrptw", "jampr", 50},
     {"cvrptw100_cvrp", "cvrptw", "cvrp", 100},   {"cvrptw100_jampr", "cvrptw", "jampr", 100},
     {"cvrptwlv50_cvrp", "cvrptwlv", "cvrp", 50}, {"cvrptwlv100_cvrp", "cvrptwlv", "cvrp", 100},
+    {"cvrp50_uniform", "cvrp", "uniform", 50},   {"cvrp100_uniform", "cvrp", "uniform", 100},
 };
 
 static const size_t own_count = sizeof own_presets / sizeof own_presets[0];
@@ -346,8 +347,8 @@ static ucpo_status find_preset(const char *name, const struct preset **out, ucpo
     if (*out) return UCPO_OK;
     return status_fail(err, UCPO_E_ARGUMENT,
                        "unknown preset '%s', expected tsptw{50,100}_{easy,medium,hard}, "
-                       "tspdl{50,100}_{medium,hard}, cvrptw{50,100}_{cvrp,jampr} or "
-                       "cvrptwlv{50,100}_cvrp",
+                       "tspdl{50,100}_{medium,hard}, cvrptw{50,100}_{cvrp,jampr}, "
+                       "cvrptwlv{50,100}_cvrp or cvrp{50,100}_uniform",
                        name ? name : "");
 }
 

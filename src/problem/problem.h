@@ -32,6 +32,14 @@ enum prob_need {
     PROB_FLEET = 16    /* vehicles >= 1 required */
 };
 
+/* The arrays alone: with a fleet limit or without, it is the same kind of problem. */
+#define PROB_KIND (~(unsigned)PROB_FLEET)
+
+/* Kinds that file formats are made for; prob_with finds the problem. */
+#define PROB_TIMED_TOUR  ((unsigned)PROB_WINDOWS)
+#define PROB_DRAFT_TOUR  ((unsigned)(PROB_DEMAND | PROB_LIMIT))
+#define PROB_TIMED_FLEET ((unsigned)(PROB_WINDOWS | PROB_DEMAND | PROB_CAPACITY))
+
 /* What a mask may forbid (all problems: visited customers). */
 enum prob_mask {
     PROB_MASK_SOFT,         /* hard local rules only: visited, capacity, no depot-to-depot */
@@ -70,8 +78,12 @@ struct prob_feature {
 
 struct prob_ops {
     ucpo_problem_info info;
-    unsigned needs;       /* enum prob_need */
-    int32_t max_vehicles; /* 1 for tours; 0: the instance's `vehicles` decides */
+    unsigned needs;        /* enum prob_need */
+    int32_t max_vehicles;  /* 1 for tours; 0: the instance's `vehicles` decides */
+    const char *tsplib[2]; /* what TSPLIB's TYPE calls it, the first is written; NULL: nothing */
+    const char
+        *columns; /* of an NPY set, in order: x y ready due service demand limit, and capacity
+                            * and vehicles, which stand in the depot's row; NULL: none */
 
     /* Generator: fills the arrays and scalars of a blank instance for the level with index `level`
      * in info.levels. Uses `rng` only. capacity 0 = the level's own. */
@@ -111,6 +123,23 @@ const struct prob_ops *prob_find(const char *name); /* NULL: no such problem */
 /* Names of all problems, for messages: "tsptw, tspdl, ...". */
 const char *prob_names(char *buf, size_t size);
 
+/* Every TYPE of TSPLIB that some problem goes by, for messages: "TSPTW, TSPDL, ... or VRPTW". */
+const char *prob_types(char *buf, size_t size);
+
+/* The problem whose instances have exactly these arrays (enum prob_need), for formats that are made for
+ * one kind of instance; NULL: none is registered. */
+const struct prob_ops *prob_with(unsigned needs);
+
+/* Its name, or "" (which no instance can be made of); its TYPE. */
+const char *prob_name_with(unsigned needs);
+const char *prob_type_with(unsigned needs);
+
+/* The same problem with a fleet limit, or without one; NULL: there is none. */
+const struct prob_ops *prob_limited(const struct prob_ops *ops, int is_limited);
+
+/* Whether two names are the same problem, a fleet limit aside. */
+int prob_is_same_kind(const char *a, const char *b);
+
 /* Index of `level` in ops->info.levels (NULL: 0), or -1. */
 int prob_level_index(const struct prob_ops *ops, const char *level);
 
@@ -119,6 +148,10 @@ int prob_level_index(const struct prob_ops *ops, const char *level);
 ucpo_status instance_blank(const struct prob_ops *ops, int32_t n, struct ucpo_instance **out,
                            ucpo_error *err);
 ucpo_status instance_finish(struct ucpo_instance *inst, ucpo_error *err);
+
+/* Published capacities at 10, 20, 50 and 100 customers; straight lines between and beyond, at least
+ * `least`. For generators. */
+double prob_published_capacity(const double capacity[4], int32_t customers, double least);
 
 /* The arrays of an instance under construction, writable. */
 struct instance_arrays {

@@ -10,12 +10,10 @@ extern const struct prob_ops prob_tsptw;
 extern const struct prob_ops prob_tspdl;
 extern const struct prob_ops prob_cvrptw;
 extern const struct prob_ops prob_cvrptwlv;
+extern const struct prob_ops prob_cvrp;
 
 const struct prob_ops *const prob_registry[] = {
-    &prob_tsptw,
-    &prob_tspdl,
-    &prob_cvrptw,
-    &prob_cvrptwlv,
+    &prob_tsptw, &prob_tspdl, &prob_cvrptw, &prob_cvrptwlv, &prob_cvrp,
 };
 
 const size_t prob_registry_count = sizeof prob_registry / sizeof prob_registry[0];
@@ -35,6 +33,61 @@ const char *prob_names(char *buf, size_t size)
         used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? ", " : "",
                                  prob_registry[i]->info.name);
     return buf;
+}
+
+/* Types of those without a fleet limit: the others go by the same. */
+static size_t count_types(void)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < prob_registry_count; i++)
+        for (int k = 0; k < 2 && !(prob_registry[i]->needs & PROB_FLEET); k++)
+            count += prob_registry[i]->tsplib[k] != NULL;
+    return count;
+}
+
+const char *prob_types(char *buf, size_t size)
+{
+    size_t used = 0, left = count_types();
+    buf[0] = '\0';
+    for (size_t i = 0; i < prob_registry_count; i++) {
+        if (prob_registry[i]->needs & PROB_FLEET) continue;
+        for (int k = 0; k < 2 && prob_registry[i]->tsplib[k] && used < size; k++, left--)
+            used += (size_t)snprintf(buf + used, size - used, "%s%s", prob_registry[i]->tsplib[k],
+                                     left > 2    ? ", "
+                                     : left == 2 ? " or "
+                                                 : "");
+    }
+    return buf;
+}
+
+const struct prob_ops *prob_with(unsigned needs)
+{
+    for (size_t i = 0; i < prob_registry_count; i++)
+        if (prob_registry[i]->needs == needs) return prob_registry[i];
+    return NULL;
+}
+
+const char *prob_name_with(unsigned needs)
+{
+    const struct prob_ops *ops = prob_with(needs);
+    return ops ? ops->info.name : "";
+}
+
+const char *prob_type_with(unsigned needs)
+{
+    const struct prob_ops *ops = prob_with(needs);
+    return ops && ops->tsplib[0] ? ops->tsplib[0] : "";
+}
+
+const struct prob_ops *prob_limited(const struct prob_ops *ops, int is_limited)
+{
+    return prob_with((ops->needs & PROB_KIND) | (is_limited ? PROB_FLEET : 0u));
+}
+
+int prob_is_same_kind(const char *a, const char *b)
+{
+    const struct prob_ops *first = prob_find(a), *second = prob_find(b);
+    return first && second && ((first->needs ^ second->needs) & PROB_KIND) == 0;
 }
 
 int prob_level_index(const struct prob_ops *ops, const char *level)

@@ -228,6 +228,8 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
 const struct prob_ops prob_tspdl = {
     .info = {"tspdl", "travelling salesman with draft limits", "medium easy hard", 0},
     .needs = PROB_DEMAND | PROB_LIMIT,
+    .tsplib = {"TSPDL"},
+    .columns = "x y demand limit",
     .max_vehicles = 1,
     .generate = generate,
     .node_features = 4,

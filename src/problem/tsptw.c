@@ -357,6 +357,8 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
 const struct prob_ops prob_tsptw = {
     .info = {"tsptw", "travelling salesman with time windows", "medium easy hard", 0},
     .needs = PROB_WINDOWS,
+    .tsplib = {"TSPTW"},
+    .columns = "x y ready due",
     .max_vehicles = 1,
     .generate = generate,
     .node_features = 4,

@@ -69,7 +69,7 @@ static void fill_windows(struct tour *t)
     double slack = 0.999 * (d->due ? d->tolerance : t->inst->load_tolerance);
     for (int32_t i = 0; i < t->n; i++) {
         t->ready[i] = d->due ? d->ready[i] : 0.0;
-        t->due[i] = (d->due ? d->due[i] : d->limit[i]) + slack;
+        t->due[i] = (d->due ? d->due[i] : d->limit ? d->limit[i] : HUGE_VAL) + slack;
     }
     if (!d->due) t->due[0] = HUGE_VAL; /* all tours bring the same load home */
 }
@@ -103,7 +103,7 @@ static int fill_legs(struct tour *t, const struct stop *stop)
     t->leg_stride = (size_t)t->n;
     t->leg_into = NULL;
     if (!d->due)
-        t->leg = d->demand, t->leg_stride = 0;
+        t->leg = d->demand ? d->demand : t->ready, t->leg_stride = 0; /* ready is all 0 here */
     else if (legs_differ(t))
         t->leg = t->table[OWN_LEG], t->leg_into = t->table[OWN_LEG_INTO];
     else

@@ -182,11 +182,10 @@ static ucpo_status build(struct run *r, ucpo_error *err)
     ucpo_status st = par_run(CONSTRUCT_RULES, 1, threads, NULL, build_one, &b, err);
     if (st == UCPO_E_CANCELLED) {
         st = UCPO_OK;
-        ucpo_error ignored;
         if (!b.is_done[0]) {
             construct_free(b.construct[0]);
             b.construct[0] = NULL;
-            st = build_one(&b, 0, 1, 0, &ignored);
+            st = build_one(&b, 0, 1, 0, err);
         }
     }
     if (!st) st = take_built(&b, err);

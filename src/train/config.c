@@ -199,7 +199,7 @@ static ucpo_status bad_value(const struct train_key *key, const char *value, ucp
 {
     static const char *const kinds[] = {"a word",           "a text",
                                         "a file name",      "a whole number",
-                                        "a number",         "a time such as 90s, 30m or 2h",
+                                        "a number",         "a time such as 200ms, 90s, 30m or 2h",
                                         "a seed of 64 bits"};
     if (key->words)
         return status_fail(err, UCPO_E_ARGUMENT, "%s is '%.80s', expected one of: %s", key->name,
@@ -239,7 +239,7 @@ static ucpo_status put_text(const struct train_key *key, void *at, const char *v
 ucpo_status train_key_put(const struct train_key *key, void *base, const char *value,
                           ucpo_error *err)
 {
-    static const double thousands[] = {1e3, 1e6}, times[] = {1, 60, 3600};
+    static const double thousands[] = {1e3, 1e6};
     void *at = (char *)base + key->offset;
     double number = 0;
     int64_t whole;
@@ -256,7 +256,8 @@ ucpo_status train_key_put(const struct train_key *key, void *base, const char *v
         return UCPO_OK;
     case KEY_REAL:
     case KEY_DURATION:
-        if (!read_scaled(value, key->kind == KEY_REAL ? "" : "smh", times, &number) ||
+        if (!(key->kind == KEY_REAL ? number_read(value, strlen(value), &number)
+                                    : number_read_time(value, &number)) ||
             !isfinite(number) || number < key->low || number > key->high)
             return bad_value(key, value, err);
         memcpy(at, &number, sizeof number);

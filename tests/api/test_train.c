@@ -446,7 +446,8 @@ static void a_full_disk_ends_the_run_and_the_checkpoint_stays(void **state)
         setrlimit(RLIMIT_FSIZE, &old);
         assert_says(st, &err, UCPO_E_IO, cases[k].file, "");
         after = test_read_file(file_of(name, "last.safetensors"), &size[1]);
-        assert_true(size[0] - 64 <= size[1] && size[1] <= size[0] + 64); /* whole; headers are padded to 64 */
+        assert_true(size[0] - 64 <= size[1] &&
+                    size[1] <= size[0] + 64); /* whole; headers are padded to 64 */
         free(before);
         free(after);
         resume(name, 0);

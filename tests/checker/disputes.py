@@ -24,7 +24,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from checker import Instance, judge  # noqa: E402
 
 GENERATED = [("tsptw", level) for level in ("easy", "medium", "hard")] + \
-            [("tspdl", level) for level in ("medium", "hard")] + [("cvrptw", None), ("cvrptwlv", None)]
+            [("tspdl", level) for level in ("medium", "hard")] + [("cvrptw", None), ("cvrptwlv", None), ("cvrp", None)]
 COPIES = 60  # plans per instance
 BATCH = 50   # instances per batch
 
@@ -52,7 +52,7 @@ def number(rng, low, high, whole):
 
 
 def odd(rng):
-    problem = rng.choice(["tsptw", "tspdl", "cvrptw", "cvrptwlv"])
+    problem = rng.choice(["tsptw", "tspdl", "cvrptw", "cvrptwlv", "cvrp"])
     n = rng.randint(3, 12)
     whole = rng.random() < 0.5
     data = {"schema": "ucpo.instance/1", "problem": problem, "name": "odd", "n": n}
@@ -69,7 +69,7 @@ def odd(rng):
     if rng.random() < 0.3:
         data["duration"] = [[number(rng, 1, 120, whole) for _ in range(n)] for _ in range(n)]
         scale = 1
-    if problem != "tspdl":
+    if problem not in ("tspdl", "cvrp"):
         horizon = 60.0 * n * scale * rng.choice([0.3, 1.0, 3.0])
         windows = []
         for node in range(n):
@@ -84,7 +84,7 @@ def odd(rng):
         data["demand"] = [0] + [number(rng, 0, 5, whole_loads) for _ in range(n - 1)]
         data["draft_limit"] = [number(rng, 0, 5 * n, whole_loads) for _ in range(n)]
         data["draft"] = rng.choice(["load", "unload"])
-    if problem.startswith("cvrptw"):
+    if problem.startswith("cvrp"):
         whole_loads = rng.random() < 0.6
         data["demand"] = [0] + [number(rng, 0, 9, whole_loads) for _ in range(n - 1)]
         data["capacity"] = number(rng, 5, 25, whole_loads)
@@ -220,7 +220,7 @@ def batch(ucpo, rng, folder, referee, source):
         referee.compare("solve", d, inst, plan, s["status"] == "feasible", s["cost"])
     if len({d["problem"] for d in data}) == 1:
         report = json.loads(run(ucpo, "eval", "none", "--set", path, "-q", "-f", "json", "--plans",
-                                folder + "/plans.json", "-t", "1").stdout)
+                                folder + "/plans.json", "-j", "1").stdout)
         with open(folder + "/plans.json") as file:
             plans = json.load(file)
         records = report["models"][0]["records"]

@@ -88,9 +88,30 @@ static void a_decimal_comma_in_the_locale_changes_nothing(void **state)
     setlocale(LC_NUMERIC, "C");
 }
 
+static void times_have_units(void **state)
+{
+    static const struct {
+        const char *text;
+        double seconds;
+    } good[] = {{"2", 2},      {"0.5s", 0.5}, {"200ms", 0.2}, {"1.5m", 90},
+                {"8h", 28800}, {"0", 0},      {".5s", 0.5}};
+
+    static const char *const bad[] = {"",   "s",    "ms",  "-1s",    "1 s",
+                                      "2d", "1e3s", "inf", "1.2.3s", "2S"};
+    (void)state;
+    double seconds;
+    for (size_t k = 0; k < sizeof good / sizeof good[0]; k++) {
+        assert_true(number_read_time(good[k].text, &seconds));
+        assert_close(seconds, good[k].seconds, 1e-15, 0.0);
+    }
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
+        assert_false(number_read_time(bad[k], &seconds));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_have_units),
         cmocka_unit_test(plain_numbers_are_read),
         cmocka_unit_test(anything_else_is_refused),
         cmocka_unit_test(only_the_given_characters_are_read),

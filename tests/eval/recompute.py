@@ -208,9 +208,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for problem in ("tsptw", "tspdl", "cvrptw", "cvrptwlv"):
-            solved[problem] = run_set(problem, 7, ["-n", "5", "-a", "4"], 3)
+            solved[problem] = run_set(problem, 7, ["-k", "5", "-a", "4"], 3)
             solved[problem] += run_set(problem, 6, ["--greedy"], 4, instance_units=True)
-            solved[problem] += run_set(problem, 10, ["--temperature", "2", "-n", "3"], 5)
+            solved[problem] += run_set(problem, 10, ["--temperature", "2", "-k", "3"], 5)
         solved["unload"] = run_set("tspdl", 7, [], 6, draft="unload")
     assert all(solved.values()), solved
     print("solved:", solved)

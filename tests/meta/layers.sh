@@ -19,7 +19,7 @@ allowed() {
     eval) echo "core math nn problem loss policy refine io" ;;
     solve) echo "core math nn problem loss policy refine eval" ;;
     api) echo "core math nn problem loss policy io explain plot refine train eval solve" ;;
-    cli) echo "" ;;
+    cli) echo "core" ;;
     *) echo "unknown room" ;;
     esac
 }

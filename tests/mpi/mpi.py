@@ -283,7 +283,7 @@ def case_eval():
     subprocess.run([make_model, "cvrptw", "1", "m1.safetensors"], check=True)
     subprocess.run([make_model, "cvrptw", "2", "m2.safetensors"], check=True)
     run(0, ["generate", "cvrptw", "-n", "12", "-c", "23", "-s", "5", "-o", "set.json"])
-    args = ["eval", "m1.safetensors", "m2.safetensors", "--set", "set.json", "-n", "7", "--first",
+    args = ["eval", "m1.safetensors", "m2.safetensors", "--set", "set.json", "-k", "7", "--first",
             "2", "--format", "json"]
     plans = ["eval", "m1.safetensors", "--set", "set.json", "-a", "3", "--format", "csv", "--plans"]
     expected = drop_times(json.loads(run(0, args).stdout))
@@ -320,7 +320,7 @@ def case_solve():
     subprocess.run([make_model, "cvrptw", "1", "m.safetensors"], check=True)
     run(0, ["generate", "cvrptw", "-n", "12", "-c", "7", "-s", "5", "-o", "set.json"])
     run(0, ["generate", "cvrptw", "-n", "9", "-s", "6", "-o", "one.json"])
-    args = ["solve", "set.json", "one.json", "-m", "m.safetensors", "-n", "20"]
+    args = ["solve", "set.json", "one.json", "-m", "m.safetensors", "-k", "20"]
     expected = solver_facts(run(0, [*args, "-f", "json"]).stdout)
     expect(len(expected["solver"]) == 8, "eight instances")
     for ranks in (1, 2, 3, 9):

@@ -7,6 +7,7 @@
 #include "policy/policy.h"
 #include "support/alloc.h"
 #include "support/random_instance.h"
+#include "support/shake_side.h"
 #include "support/support.h"
 
 enum { SAMPLES = 6, MOST = 2 * 40 };
@@ -18,14 +19,6 @@ struct setup {
     ucpo_instance *inst;
     int32_t actions[SAMPLES * MOST];
 };
-
-/* w2 of the side network begins with 0: shake it, so that its paths are walked. */
-static void shake_side(const struct nn_model *model, real *params)
-{
-    const struct nn_tensor *w2 = &model->tensor[model->tensors - 1];
-    for (size_t i = 0; i < w2->count; i++)
-        params[w2->offset + i] = (real)(0.3 * sin(2.0 + 3.0 * (double)i));
-}
 
 static struct setup prepare(const struct prob_ops *ops, int n, enum test_shape shape, int has_aux)
 {

@@ -211,8 +211,20 @@ static void look_at_fleets(struct prob_env *env, int32_t s, const uint16_t *list
     for (int32_t i = 0; i < count; i++) {
         int32_t j = list[i], starts = env->at[s] == 0 && j != 0;
         double room = j ? d->capacity - env->load[s] - env->demand[j] : 0.0, open = 0.0;
-        for (int32_t k = 1; k < env->n; k++)
-            if (!env->visited[s * env->n + k] && k != j) open += env->demand[k];
+        double begin = fmax(env->time[s] + env->duration[env->at[s] * env->n + j], env->ready[j]);
+        double leave = j ? begin + env->service[j] : env->ready[0];
+        int others = 0, reached = 0;
+        for (int32_t k = 1; k < env->n; k++) {
+            if (env->visited[s * env->n + k] || k == j) continue;
+            open += env->demand[k];
+            others++;
+            reached += leave + env->duration[j * env->n + k] <= env->due[k];
+        }
+        double lost = others ? (double)(others - reached) / others : 0.0;
+        double waste = j ? fmax(0.0, room - (others ? reached * open / others : 0.0))
+                         : d->capacity - env->load[s];
+        assert_close((double)feature(env, phi, "lost", i), lost, 1e-5, 1e-5);
+        assert_close((double)feature(env, phi, "waste", i), waste / d->capacity, 1e-5, 1e-5);
         double spare = (d->vehicles - env->used[s] - starts) + (room - open) / d->capacity;
         if (d->vehicles > 0) squashed(env, phi, "fleet", i, spare, 0.5);
         assert_true((feature(env, phi, "depot", i) == 1.0f) == (j == 0));

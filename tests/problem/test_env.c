@@ -385,7 +385,8 @@ static void brute_force_agrees_on_optimum_and_infeasibility(void **state)
                 ucpo_instance_free(inst);
             }
         }
-        assert_true(solved > 5 && hopeless > 2);
+        int has_more = (prob_registry[p]->needs & (PROB_WINDOWS | PROB_LIMIT)) != 0;
+        assert_true(solved > 5 && hopeless > (has_more ? 2 : 0)); /* capacity alone is kind */
     }
 }
 

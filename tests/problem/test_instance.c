@@ -16,11 +16,13 @@ static ucpo_instance_data toy(const char *problem)
     d.name = "toy";
     d.n = 4;
     d.x = X, d.y = Y;
-    if (strcmp(problem, "tspdl") != 0) d.ready = READY, d.due = DUE, d.service = SERVICE;
-    if (strcmp(problem, "tsptw") != 0) d.demand = DEMAND;
-    if (strcmp(problem, "tspdl") == 0) d.limit = LIMIT;
-    if (strncmp(problem, "cvrptw", 6) == 0) d.capacity = 10;
-    if (strcmp(problem, "cvrptwlv") == 0) d.vehicles = 2;
+    const struct prob_ops *ops = prob_find(problem);
+    unsigned needs = ops ? ops->needs : PROB_WINDOWS;
+    if (needs & PROB_WINDOWS) d.ready = READY, d.due = DUE, d.service = SERVICE;
+    if (needs & PROB_DEMAND) d.demand = DEMAND;
+    if (needs & PROB_LIMIT) d.limit = LIMIT;
+    if (needs & PROB_CAPACITY) d.capacity = 10;
+    if (needs & PROB_FLEET) d.vehicles = 2;
     return d;
 }
 
@@ -209,7 +211,7 @@ static void bad_data_is_refused_with_field_node_and_value(void **state)
     double bad[4];
     ucpo_instance_data d = toy("tsptw");
     d.problem = "tsptww";
-    refuse(&d, "unknown problem 'tsptww', expected one of: tsptw, tspdl, cvrptw, cvrptwlv");
+    refuse(&d, "unknown problem 'tsptww', expected one of: tsptw, tspdl, cvrptw, cvrptwlv, cvrp");
     d = toy("tsptw"), d.n = 1;
     refuse(&d, "n is 1");
     d = toy("tsptw"), d.n = 70000;

@@ -3,8 +3,7 @@
 #define UCPO_TEST_KERNELS_H
 
 #include "math/kern.h"
-
-enum { TEST_SKIPPED = 77 };
+#include "support/support.h"
 
 /* AVX-512 and AMX on any machine (kern_emulated.c); in double the second is the first. */
 extern const struct kern_ops kern_emulated, kern_emulated_rounded, kern_emulated_amx;

@@ -55,6 +55,19 @@ const char *test_shared_path(char *buf, size_t size, const char *relative)
     return buf;
 }
 
+static int skipped;
+
+void test_skip(const char *file, int line)
+{
+    skipped++;
+    _skip(file, line);
+}
+
+int test_result(int failed)
+{
+    return failed || !skipped ? failed : TEST_SKIPPED;
+}
+
 void test_need_shared(void)
 {
     char path[512];

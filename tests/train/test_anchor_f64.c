@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "refine/refine.h"
+#include "support/shake_side.h"
 #include "support/support.h"
 #include "train/step.h"
 
@@ -17,14 +18,6 @@ struct bench {
     const ucpo_instance *instances[COUNT];
     struct step *step;
 };
-
-/* w2 of the side network begins with 0: shake it, so that its paths are walked. */
-static void shake_side(const struct nn_model *model, real *params)
-{
-    const struct nn_tensor *w2 = &model->tensor[model->tensors - 1];
-    for (size_t i = 0; i < w2->count; i++)
-        params[w2->offset + i] = (real)(0.3 * sin(2.0 + 3.0 * (double)i));
-}
 
 static void prepare(struct bench *b, const struct prob_ops *ops)
 {

@@ -332,7 +332,7 @@ static void bad_values_are_refused_with_what_was_expected(void **state)
         {"lr", "1k", "lr is '1k', expected a number in 0 .. 1"},
         {"lr", "2", "expected a number in 0 .. 1"},
         {"lr", "fast", "expected a number"},
-        {"save-every", "0", "a time such as 90s, 30m or 2h in 0.01 .. 1e+09"},
+        {"save-every", "0", "a time such as 200ms, 90s, 30m or 2h in 0.01 .. 1e+09"},
         {"max-time", "1d", "a time"},
         {"seed", "-1", "a seed of 64 bits"},
         {"seed", "18446744073709551616", "a seed of 64 bits"},
