@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* sched_getaffinity */
+#define _GNU_SOURCE /* NOLINT: sched_getaffinity needs the name as it is */
 #include "core/par.h"
 
 #include <stdatomic.h>

@@ -42,7 +42,7 @@ static uint32_t number(const unsigned char *at, int bytes)
     return value;
 }
 
-static int is_mark(const unsigned char *at, char third, char fourth)
+static int is_mark(const unsigned char *at, unsigned char third, unsigned char fourth)
 {
     return at[0] == 'P' && at[1] == 'K' && at[2] == third && at[3] == fourth;
 }
