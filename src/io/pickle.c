@@ -232,18 +232,18 @@ static const struct {
     char type; /* of a storage */
     int item_bytes;
 } globals[] = {
-    [GLOBAL_SCALAR] = {"numpy.core.multiarray", "scalar"},
-    [GLOBAL_DTYPE] = {"numpy", "dtype"},
-    [GLOBAL_ARRAY] = {"numpy", "ndarray"},
-    [GLOBAL_FROM_BUFFER] = {"numpy.core.numeric", "_frombuffer"},
-    [GLOBAL_RECONSTRUCT] = {"numpy.core.multiarray", "_reconstruct"},
-    [GLOBAL_ORDERED_DICT] = {"collections", "OrderedDict"},
-    [GLOBAL_DEFAULT_DICT] = {"collections", "defaultdict"},
-    [GLOBAL_COUNTER] = {"collections", "Counter"},
-    [GLOBAL_LIST] = {"__builtin__", "list"}, /* protocol 2, as PyTorch writes */
-    [GLOBAL_ENCODE] = {"_codecs", "encode"}, /* of NumPy scalars' bytes, in protocol 2 */
-    [GLOBAL_TENSOR] = {"torch._utils", "_rebuild_tensor_v2"},
-    [GLOBAL_PARAMETER] = {"torch._utils", "_rebuild_parameter"},
+    [GLOBAL_SCALAR] = {"numpy.core.multiarray", "scalar", 0, 0},
+    [GLOBAL_DTYPE] = {"numpy", "dtype", 0, 0},
+    [GLOBAL_ARRAY] = {"numpy", "ndarray", 0, 0},
+    [GLOBAL_FROM_BUFFER] = {"numpy.core.numeric", "_frombuffer", 0, 0},
+    [GLOBAL_RECONSTRUCT] = {"numpy.core.multiarray", "_reconstruct", 0, 0},
+    [GLOBAL_ORDERED_DICT] = {"collections", "OrderedDict", 0, 0},
+    [GLOBAL_DEFAULT_DICT] = {"collections", "defaultdict", 0, 0},
+    [GLOBAL_COUNTER] = {"collections", "Counter", 0, 0},
+    [GLOBAL_LIST] = {"__builtin__", "list", 0, 0}, /* protocol 2, as PyTorch writes */
+    [GLOBAL_ENCODE] = {"_codecs", "encode", 0, 0}, /* of NumPy scalars' bytes, in protocol 2 */
+    [GLOBAL_TENSOR] = {"torch._utils", "_rebuild_tensor_v2", 0, 0},
+    [GLOBAL_PARAMETER] = {"torch._utils", "_rebuild_parameter", 0, 0},
     [GLOBAL_FLOAT_STORAGE] = {"torch", "FloatStorage", 'f', 4},
     [GLOBAL_DOUBLE_STORAGE] = {"torch", "DoubleStorage", 'f', 8},
     [GLOBAL_HALF_STORAGE] = {"torch", "HalfStorage", 'f', 2},
