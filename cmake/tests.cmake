@@ -132,3 +132,4 @@ foreach(source ${fuzz_sources})
 endforeach()
 
 include(cmake/tests_program.cmake)
+include(cmake/tests_python.cmake)

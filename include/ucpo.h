@@ -657,6 +657,14 @@ UCPO_API ucpo_status ucpo_model_load(const char *path, ucpo_model **out, ucpo_er
 UCPO_API ucpo_status ucpo_model_load_bytes(const void *bytes, size_t size, const char *label,
                                            ucpo_model **out, ucpo_error *err);
 
+/* From a PyTorch checkpoint of the published POMO, PIP or PIP-D networks (torch.save's zip archive).
+ * Nothing in it is executed: the pickle is read by a closed list of opcodes and names, anything else is
+ * UCPO_E_UNSUPPORTED. problem NULL: by the shapes, where they fit one only (tsptw and tspdl do not). Heads
+ * are taken to be 16 wide and the clip 10, as published. */
+UCPO_API ucpo_status ucpo_model_import_bytes(const void *bytes, size_t size, const char *label,
+                                             const char *problem, ucpo_model **out,
+                                             ucpo_error *err);
+
 /* Same model, same bytes. The file appears complete or not at all. A weight that is not finite, or
  * too large for float16 (65520), is an error: what was saved can be loaded. Release bytes with
  * ucpo_bytes_free. */

@@ -19,7 +19,9 @@
 #define COMPILER_TEXT "unknown"
 #endif
 
-#ifdef _OPENMP
+#ifdef UCPO_PLAIN_THREADS
+#define THREADS_TEXT "plain"
+#elif defined(_OPENMP)
 #define THREADS_TEXT "OpenMP " NUMBER_TEXT(_OPENMP)
 #else
 #define THREADS_TEXT "none (single-threaded build)"

@@ -225,6 +225,21 @@ static ucpo_status drop_counters(ucpo_model *model, ucpo_error *err)
     return status;
 }
 
+/* A model file, or a PyTorch checkpoint, which is a zip archive. */
+static ucpo_status read_model(const char *path, const char *problem, ucpo_model **model,
+                              ucpo_error *err)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_status status = ucpo_file_read(path, &bytes, &size, err);
+    if (status) return status;
+    int is_archive = size >= 4 && memcmp(bytes, "PK\003\004", 4) == 0;
+    status = is_archive ? ucpo_model_import_bytes(bytes, size, path, problem, model, err)
+                        : ucpo_model_load_bytes(bytes, size, path, model, err);
+    ucpo_bytes_free(bytes);
+    return status;
+}
+
 static int convert_model(const struct command *self, const char *path,
                          const struct convert_settings *settings)
 {
@@ -234,7 +249,7 @@ static int convert_model(const struct command *self, const char *path,
     size_t size = 0;
     if (settings->plan) return usage_error(self, "--plan goes with instances, not with models");
     if (!output_accepts(settings->output, "safetensors")) return EXIT_INPUT;
-    ucpo_status status = ucpo_model_load(path, &model, &err);
+    ucpo_status status = read_model(path, settings->read.problem, &model, &err);
     if (!status) status = drop_counters(model, &err);
     if (!status && settings->notes)
         status = ucpo_model_set_fact(model, "notes", settings->notes, &err);
@@ -254,6 +269,12 @@ static int run(const struct command *self, int argc, char **argv)
     int code = EXIT_DONE;
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
     code = check_use(self, &parsed, &settings);
+    if (!code && parsed.operand_count > 1) {
+        if (opt_is_given(&parsed, "output"))
+            return usage_error(self, "the output is named twice: '%s' and '%s'", parsed.operands[1],
+                               settings.output);
+        settings.output = parsed.operands[1];
+    }
     if (code) return code;
     const char *dot = settings.output ? strrchr(settings.output, '.') : NULL;
     if (!settings.to && dot && strcmp(dot, ".safetensors") == 0) settings.to = "f32";
@@ -277,7 +298,7 @@ const struct command command_convert = {
     .summary = "convert instances, plans or models between file formats",
     .usage = {"convert INSTANCE --to FORMAT [-o FILE] [options]",
               "convert INSTANCE --plan SOLUTION --to FORMAT [-o FILE] [options]",
-              "convert MODEL --to f16 -o FILE"},
+              "convert MODEL|CHECKPOINT.pt FILE.safetensors [--to f16]"},
     .examples =
         {
             {"Solomon's file as JSON", "ucpo convert c101.txt -o c101.json"},
@@ -287,11 +308,14 @@ const struct command command_convert = {
             {"a tour of LKH as VRPLIB solution", "ucpo convert c101.vrp --plan c101.tour --to sol"},
             {"a plan with its schedule as a spreadsheet",
              "ucpo convert c101.txt --plan c101.sol -o stops.csv"},
+            {"a PyTorch checkpoint of POMO, PIP or PIP-D, without executing it",
+             "ucpo convert epoch-10000.pt pomo.safetensors --problem tsptw"},
             {"a checkpoint as a model of half the size to hand on",
              "ucpo convert runs/a/last.safetensors --to f16 -o model.safetensors"},
         },
-    .operands = {{"INSTANCE", "instance or data set, any format; - for standard input", NULL, 0,
-                  0}},
+    .operands = {{"INSTANCE", "instance or data set, any format, or a model; - for standard input",
+                  NULL, 0, 0},
+                 {"FILE", "the same as -o FILE", NULL, 1, 0}},
     .groups = {&group, &read_options, &common_options},
     .details = {"What the target format cannot carry is said on standard error (with --strict it "
                 "is an error). FILE appears complete or not at all."},

@@ -14,6 +14,7 @@ struct machine {
     size_t *stack, *mark, *memo;
     size_t depth, marks, memos;
     size_t stack_capacity, mark_capacity, memo_capacity;
+    int is_checkpoint;
     ucpo_error *err;
 };
 
@@ -204,18 +205,59 @@ static ucpo_status remember_at(struct machine *m, int bytes)
 
 /* ---- NumPy by name ---- */
 
-enum global { GLOBAL_SCALAR, GLOBAL_DTYPE, GLOBAL_ARRAY, GLOBAL_FROM_BUFFER, GLOBAL_RECONSTRUCT };
+enum global {
+    GLOBAL_SCALAR,
+    GLOBAL_DTYPE,
+    GLOBAL_ARRAY,
+    GLOBAL_FROM_BUFFER,
+    GLOBAL_RECONSTRUCT,
+    GLOBAL_ORDERED_DICT, /* from here on in checkpoints only */
+    GLOBAL_DEFAULT_DICT,
+    GLOBAL_COUNTER,
+    GLOBAL_LIST,
+    GLOBAL_ENCODE,
+    GLOBAL_TENSOR,
+    GLOBAL_PARAMETER,
+    GLOBAL_FLOAT_STORAGE, /* from here on types of storages */
+    GLOBAL_DOUBLE_STORAGE,
+    GLOBAL_HALF_STORAGE,
+    GLOBAL_LONG_STORAGE,
+    GLOBAL_INT_STORAGE,
+    GLOBAL_BOOL_STORAGE
+};
 
 /* The only names a file may use; "numpy._core" counts as "numpy.core". */
 static const struct {
     const char *module, *name;
+    char type; /* of a storage */
+    int item_bytes;
 } globals[] = {
-    [GLOBAL_SCALAR] = {"numpy.core.multiarray", "scalar"},
-    [GLOBAL_DTYPE] = {"numpy", "dtype"},
-    [GLOBAL_ARRAY] = {"numpy", "ndarray"},
-    [GLOBAL_FROM_BUFFER] = {"numpy.core.numeric", "_frombuffer"},
-    [GLOBAL_RECONSTRUCT] = {"numpy.core.multiarray", "_reconstruct"},
+    [GLOBAL_SCALAR] = {"numpy.core.multiarray", "scalar", 0, 0},
+    [GLOBAL_DTYPE] = {"numpy", "dtype", 0, 0},
+    [GLOBAL_ARRAY] = {"numpy", "ndarray", 0, 0},
+    [GLOBAL_FROM_BUFFER] = {"numpy.core.numeric", "_frombuffer", 0, 0},
+    [GLOBAL_RECONSTRUCT] = {"numpy.core.multiarray", "_reconstruct", 0, 0},
+    [GLOBAL_ORDERED_DICT] = {"collections", "OrderedDict", 0, 0},
+    [GLOBAL_DEFAULT_DICT] = {"collections", "defaultdict", 0, 0},
+    [GLOBAL_COUNTER] = {"collections", "Counter", 0, 0},
+    [GLOBAL_LIST] = {"__builtin__", "list", 0, 0}, /* protocol 2, as PyTorch writes */
+    [GLOBAL_ENCODE] = {"_codecs", "encode", 0, 0}, /* of NumPy scalars' bytes, in protocol 2 */
+    [GLOBAL_TENSOR] = {"torch._utils", "_rebuild_tensor_v2", 0, 0},
+    [GLOBAL_PARAMETER] = {"torch._utils", "_rebuild_parameter", 0, 0},
+    [GLOBAL_FLOAT_STORAGE] = {"torch", "FloatStorage", 'f', 4},
+    [GLOBAL_DOUBLE_STORAGE] = {"torch", "DoubleStorage", 'f', 8},
+    [GLOBAL_HALF_STORAGE] = {"torch", "HalfStorage", 'f', 2},
+    [GLOBAL_LONG_STORAGE] = {"torch", "LongStorage", 'i', 8},
+    [GLOBAL_INT_STORAGE] = {"torch", "IntStorage", 'i', 4},
+    [GLOBAL_BOOL_STORAGE] = {"torch", "BoolStorage", 'b', 1},
 };
+
+char pickle_storage_type(const struct pickle_value *global, int *item_bytes)
+{
+    if (!global || global->kind != PICKLE_GLOBAL) return 0;
+    *item_bytes = globals[(size_t)global->number].item_bytes;
+    return globals[(size_t)global->number].type;
+}
 
 static int text_is(const char *text, size_t length, const char *word)
 {
@@ -239,13 +281,15 @@ static int shown(size_t length)
 static ucpo_status push_global(struct machine *m, const char *module, size_t module_length,
                                const char *name, size_t name_length)
 {
-    for (size_t i = 0; i < sizeof globals / sizeof globals[0]; i++)
+    size_t known = m->is_checkpoint ? sizeof globals / sizeof globals[0] : GLOBAL_ORDERED_DICT;
+    for (size_t i = 0; i < known; i++)
         if (is_module(module, module_length, globals[i].module) &&
             text_is(name, name_length, globals[i].name))
             return push_new(m, (struct pickle_value){.kind = PICKLE_GLOBAL, .number = (double)i});
     return status_fail_at(m->err, UCPO_E_UNSUPPORTED, m->label, 0,
-                          "pickle names %.*s.%.*s, expected lists, tuples and numbers only",
-                          shown(module_length), module, shown(name_length), name);
+                          "pickle names %.*s.%.*s, expected lists, tuples%s and numbers only",
+                          shown(module_length), module, shown(name_length), name,
+                          m->is_checkpoint ? ", dictionaries, tensors" : "");
 }
 
 /* Printable ASCII only, so that a message can show it. */
@@ -284,14 +328,20 @@ static ucpo_status line_global(struct machine *m)
     return push_global(m, part[0], length[0], part[1], length[1]);
 }
 
-/* Entry `index` of a sequence, NULL if it has fewer. */
+const struct pickle_value *pickle_entry(const struct pickle *pickle, const struct pickle_value *of,
+                                        size_t index)
+{
+    if (!of || (of->kind != PICKLE_SEQUENCE && of->kind != PICKLE_DICT) || index >= of->length)
+        return NULL;
+    size_t cell = of->head;
+    while (index-- > 0) cell = pickle->cell[cell].next;
+    return &pickle->value[pickle->cell[cell].value];
+}
+
 static const struct pickle_value *entry(const struct machine *m, const struct pickle_value *v,
                                         size_t index)
 {
-    if (v->kind != PICKLE_SEQUENCE || index >= v->length) return NULL;
-    size_t cell = v->head;
-    while (index-- > 0) cell = m->out->cell[cell].next;
-    return &m->out->value[m->out->cell[cell].value];
+    return pickle_entry(m->out, v, index);
 }
 
 /* numpy.dtype('f8', ...) */
@@ -334,6 +384,15 @@ static ucpo_status make_scalar(struct machine *m, const struct pickle_value *arg
     return push_number(m, scalar_value(dtype, (const unsigned char *)raw->text));
 }
 
+/* _rebuild_tensor_v2(storage, ...): kept as it stands. _rebuild_parameter(tensor, ...): the tensor. */
+static ucpo_status make_tensor(struct machine *m, size_t args)
+{
+    const struct pickle_value *first = entry(m, &m->out->value[args], 0);
+    if (first && first->kind == PICKLE_TENSOR) return push_new(m, *first);
+    if (!first || first->kind != PICKLE_STORAGE) return malformed(m, "a tensor has no storage");
+    return push_new(m, (struct pickle_value){.kind = PICKLE_TENSOR, .head = args});
+}
+
 /* REDUCE: what Python would call. We only note what would come out. */
 static ucpo_status reduce(struct machine *m)
 {
@@ -346,11 +405,26 @@ static ucpo_status reduce(struct machine *m)
     if (f->kind != PICKLE_GLOBAL || a.kind != PICKLE_SEQUENCE)
         return malformed(m, "a call is not understood");
     switch ((enum global)f->number) {
-    case GLOBAL_SCALAR: return make_scalar(m, &a);
+    case GLOBAL_SCALAR:
+        if (m->is_checkpoint) break; /* nobody asks for its value */
+        return make_scalar(m, &a);
     case GLOBAL_DTYPE: return make_dtype(m, &a);
     case GLOBAL_ARRAY:
     case GLOBAL_FROM_BUFFER:
-    case GLOBAL_RECONSTRUCT: break;
+    case GLOBAL_RECONSTRUCT:
+    case GLOBAL_ENCODE: break;
+    case GLOBAL_ORDERED_DICT:
+    case GLOBAL_DEFAULT_DICT:
+    case GLOBAL_COUNTER: return push_new(m, (struct pickle_value){.kind = PICKLE_DICT});
+    case GLOBAL_TENSOR:
+    case GLOBAL_PARAMETER: return make_tensor(m, args);
+    case GLOBAL_LIST:
+    case GLOBAL_FLOAT_STORAGE:
+    case GLOBAL_DOUBLE_STORAGE:
+    case GLOBAL_HALF_STORAGE:
+    case GLOBAL_LONG_STORAGE:
+    case GLOBAL_INT_STORAGE:
+    case GLOBAL_BOOL_STORAGE: return malformed(m, "a call is not understood");
     }
     return push_new(m, (struct pickle_value){.kind = PICKLE_OPAQUE});
 }
@@ -363,7 +437,7 @@ static ucpo_status build(struct machine *m)
     if (st) return st;
     if (m->depth <= stack_floor(m)) return malformed(m, "the stack is empty");
     const struct pickle_value *target = &m->out->value[m->stack[m->depth - 1]];
-    if (target->kind == PICKLE_OPAQUE) return UCPO_OK;
+    if (target->kind == PICKLE_OPAQUE || target->kind == PICKLE_DICT) return UCPO_OK;
     if (target->kind != PICKLE_DTYPE) return malformed(m, "an object with a state is not known");
     const struct pickle_value *order = entry(m, &m->out->value[state], 1);
     if (order && order->kind == PICKLE_TEXT && order->length == 1 && order->text[0] != '>')
@@ -438,6 +512,57 @@ static ucpo_status tuple_from_mark(struct machine *m)
     return st ? st : make_tuple(m, from);
 }
 
+/* ---- what only checkpoints have ---- */
+
+/* Keys and values from `from` on go into the dictionary below them. */
+static ucpo_status set_items(struct machine *m, size_t from)
+{
+    if (from <= stack_floor(m) || (m->depth - from) % 2 != 0)
+        return malformed(m, "a dictionary is missing");
+    struct pickle_value *dict = &m->out->value[m->stack[from - 1]];
+    if (dict->kind != PICKLE_DICT) return malformed(m, "a dictionary is missing");
+    return append_from(m, dict, from);
+}
+
+static ucpo_status set_many(struct machine *m)
+{
+    size_t from = 0;
+    ucpo_status st = pop_mark(m, &from);
+    return st ? st : set_items(m, from);
+}
+
+static ucpo_status set_one(struct machine *m)
+{
+    if (m->depth - stack_floor(m) < 3) return malformed(m, "a dictionary is missing");
+    return set_items(m, m->depth - 2);
+}
+
+/* BINPERSID: where PyTorch says which storage is meant. */
+static ucpo_status make_storage(struct machine *m)
+{
+    size_t id = 0;
+    ucpo_status st = pop(m, &id);
+    if (st) return st;
+    if (m->out->value[id].kind != PICKLE_SEQUENCE)
+        return malformed(m, "a storage is not understood");
+    return push_new(m, (struct pickle_value){.kind = PICKLE_STORAGE, .head = id});
+}
+
+static ucpo_status step_checkpoint(struct machine *m, unsigned char code)
+{
+    switch (code) {
+    case '}': return push_new(m, (struct pickle_value){.kind = PICKLE_DICT});
+    case 's': return set_one(m);
+    case 'u': return set_many(m);
+    case 'Q': return make_storage(m);
+    default: break;
+    }
+    return status_fail_at(m->err, UCPO_E_UNSUPPORTED, m->label, 0,
+                          "pickle, byte %zu: opcode 0x%02x is not one of those that dictionaries "
+                          "of tensors need",
+                          (size_t)(m->at - m->begin - 1), code);
+}
+
 static ucpo_status step(struct machine *m, unsigned char code)
 {
     switch (code) {
@@ -476,6 +601,7 @@ static ucpo_status step(struct machine *m, unsigned char code)
     case 'b': return build(m);
     default: break;
     }
+    if (m->is_checkpoint) return step_checkpoint(m, code);
     return status_fail_at(m->err, UCPO_E_UNSUPPORTED, m->label, 0,
                           "pickle, byte %zu: opcode 0x%02x is not one of those that lists, tuples "
                           "and numbers need",
@@ -502,12 +628,17 @@ int pickle_detect(const char *bytes, size_t size)
     return size >= 2 && bytes && (unsigned char)bytes[0] == 0x80 && bytes[1] >= 2 && bytes[1] <= 5;
 }
 
-ucpo_status pickle_read(const char *bytes, size_t size, const char *label, struct pickle *out,
-                        ucpo_error *err)
+static ucpo_status read_all(const char *bytes, size_t size, const char *label, int is_checkpoint,
+                            struct pickle *out, ucpo_error *err)
 {
     struct pickle made = {.values = 1, .cells = 1};
     const unsigned char *begin = (const unsigned char *)bytes;
-    struct machine m = {.label = label, .begin = begin, .at = begin, .out = &made, .err = err};
+    struct machine m = {.label = label,
+                        .begin = begin,
+                        .at = begin,
+                        .out = &made,
+                        .is_checkpoint = is_checkpoint,
+                        .err = err};
     m.end = begin + size;
     ucpo_status st = run(&m);
     free(m.stack);
@@ -518,6 +649,18 @@ ucpo_status pickle_read(const char *bytes, size_t size, const char *label, struc
     else
         *out = made;
     return st;
+}
+
+ucpo_status pickle_read(const char *bytes, size_t size, const char *label, struct pickle *out,
+                        ucpo_error *err)
+{
+    return read_all(bytes, size, label, 0, out, err);
+}
+
+ucpo_status pickle_read_checkpoint(const char *bytes, size_t size, const char *label,
+                                   struct pickle *out, ucpo_error *err)
+{
+    return read_all(bytes, size, label, 1, out, err);
 }
 
 void pickle_free(struct pickle *pickle)

@@ -1,0 +1,156 @@
+import datetime
+import pickle
+import threading
+
+import numpy as np
+import pytest
+import ucpo
+
+XY = [(0, 0), (3, 0), (3, 4)]
+WINDOWS = [(0, 100), (0, 8), (5, 9)]
+
+
+def test_arrays_come_back():
+    inst = ucpo.Instance.tsptw(XY, WINDOWS, name="small", ids=["depot", "a", "b"])
+    assert (inst.problem, inst.n, inst.name) == ("tsptw", 3, "small")
+    assert inst.coordinates.tolist() == [[0, 0], [3, 0], [3, 4]]
+    assert inst.due.tolist() == [100, 8, 9] and inst.limit is None
+    assert inst.node_text(1) == "a"
+    assert inst.cost_matrix()[0, 2] == 5
+
+
+def test_a_matrix_is_enough():
+    matrix = np.array([[0, 1, 9], [9, 0, 1], [1, 9, 0]], dtype=np.float32)  # another type is converted
+    inst = ucpo.Instance.tsptw(windows=[(0, 50)] * 3, cost=matrix)
+    assert inst.coordinates is None
+    assert ucpo.solve(inst, model="none").routes == [[1, 2]]
+
+
+def test_every_problem_from_arrays():
+    dl = ucpo.Instance.tspdl(XY, demand=[0, 1, 1], limit=[2, 2, 2])
+    fleet = ucpo.Instance.cvrptw(XY, WINDOWS, demand=[0, 2, 2], capacity=3)
+    limited = ucpo.Instance.cvrptw(XY, WINDOWS, demand=[0, 2, 2], capacity=3, vehicles=2)
+    assert [i.problem for i in (dl, fleet, limited)] == ["tspdl", "cvrptw", "cvrptwlv"]
+    assert limited.vehicles == 2 and fleet.capacity == 3
+
+
+def test_cvrp_works_where_the_library_has_it_and_is_refused_clearly_elsewhere():
+    make = lambda: ucpo.Instance.cvrp(XY, demand=[0, 2, 2], capacity=3)
+    if "cvrp" in ucpo.problems():
+        assert ucpo.solve(make(), model="none").feasible
+    else:
+        with pytest.raises(ucpo.UnsupportedError, match="does not know the problem 'cvrp', it knows: tsptw"):
+            make()
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda: ucpo.Instance.tsptw(XY), "needs the array 'ready'"),
+    (lambda: ucpo.Instance.tsptw(XY, WINDOWS[:2]), r"ready has shape \(2,\), expected \(3,\)"),
+    (lambda: ucpo.Instance.tsptw(XY, [(0, 1), (5, 2), (0, 1)]), "window"),
+    (lambda: ucpo.Instance.tsptw([1, 2, 3], WINDOWS), r"expected \(n, 2\)"),
+    (lambda: ucpo.Instance.tsptw(["a", "b"], WINDOWS), "expected numbers"),
+    (lambda: ucpo.Instance.tsptw(XY, WINDOWS, metric="miles"), "metric is 'miles', expected one of: euclid"),
+    (lambda: ucpo.Instance.tsptw(XY, WINDOWS, ids=["a"]), "there are 1 ids, expected 3"),
+    (lambda: ucpo.Instance.tsptw([(0, 0), (np.nan, 1), (1, 1)], WINDOWS), "x"),
+    (lambda: ucpo.Instance.create("tsptw"), "needs coordinates or a cost matrix"),
+    (lambda: ucpo.Instance.cvrptw(XY, WINDOWS, demand=[0, 1, 1]), "capacity"),
+])
+def test_what_is_wrong_is_said(call, text):
+    with pytest.raises(ValueError, match=text):
+        call()
+
+
+def test_unknown_arguments_are_refused():
+    with pytest.raises(TypeError, match="unknown argument 'colour'"):
+        ucpo.Instance.tsptw(XY, WINDOWS, colour=3)
+
+
+class Frame:
+    """As much of a pandas.DataFrame as is needed."""
+
+    def __init__(self, **columns):
+        self._columns = columns
+        self.columns = list(columns)
+
+    def __getitem__(self, name):
+        return self._columns[name]
+
+
+def test_a_table_of_stops_with_times_of_the_day():
+    frame = Frame(
+        Kunde=["depot", "A", "B"], lat=[52.50, 52.51, 52.52], lon=[13.43, 13.39, 13.40],
+        start=[datetime.time(7), datetime.datetime(2026, 3, 1, 8, 0).time(), None],
+        end=["16:00", "12:00", float("nan")], qty=[None, 4, np.int64(3)])
+    day = ucpo.Instance.cvrptw(frame, capacity=10, speed=30, columns={"id": "Kunde"})
+    assert day.problem == "cvrptw" and day.n == 3 and day.node_text(1) == "A"
+    assert day.demand.tolist() == [0, 4, 3]
+    assert day.clock(day.ready[1]) == "08:00"
+    assert ucpo.solve(day, model="none").feasible
+
+
+def test_warnings_of_the_reader_are_python_warnings():
+    with pytest.warns(ucpo.Notice, match="speed"):
+        ucpo.Instance.from_table({"lat": [52.5, 52.6], "lon": [13.4, 13.5], "open": ["8:00", "9:00"], "close": ["18:00", "10:00"]})
+
+
+def test_reading_every_example(root):
+    assert ucpo.read("examples/data/toy.tsptw").problem == "tsptw"
+    assert ucpo.read(root / "examples/data/toy_solomon.txt").problem == "cvrptwlv"
+    assert len(ucpo.read("examples/data/toy_set.json")) > 1
+    assert ucpo.read("examples/data/stops.csv", capacity=15, speed=25).n == 9
+
+
+def test_errors_name_file_and_line(tmp_path):
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"schema": "ucpo.instance/1",\n "problem": 7}')
+    with pytest.raises(ucpo.FormatError) as caught:
+        ucpo.read(bad)
+    assert "bad.json" in str(caught.value) and caught.value.file.endswith("bad.json")
+    assert caught.value.code == "UCPO_E_FORMAT"
+    with pytest.raises(OSError, match="nothing.json"):
+        ucpo.read(tmp_path / "nothing.json")
+    with pytest.raises(ucpo.UnsupportedError, match="'pdptw'"):
+        ucpo.read("examples/data/toy.tsptw", problem="pdptw")
+
+
+def test_sets(tmp_path):
+    data = ucpo.generate("tsptw", 10, count=5, level="hard", seed=3)
+    assert len(data) == 5 and len(data[1:3]) == 2 and data[-1].n == 10
+    with pytest.raises(IndexError):
+        data[5]
+    again = ucpo.generate("tsptw", 10, count=2, level="hard", seed=3, first=3)
+    assert again[0].x.tolist() == data[3].x.tolist()
+    data.write(tmp_path / "set.npy")
+    assert ucpo.read(tmp_path / "set.npy")[4].due.tolist() == data[4].due.tolist()
+    assert data.array().shape == (5, 10, 4)
+    first = data[0]
+    del data  # an instance keeps its set alive
+    assert first.n == 10
+
+
+def test_presets_are_the_published_ones():
+    data = ucpo.generate(preset="tsptw50_hard", count=2)
+    assert len(data) == 2 and data[0].n == 50
+    with pytest.raises(ucpo.Error):
+        ucpo.generate(preset="tsptw51_hard")
+
+
+def test_pickles_and_copies():
+    inst = ucpo.Instance.tsptw(XY, WINDOWS, name="one")
+    copy = pickle.loads(pickle.dumps(inst))
+    assert copy.name == "one" and copy.due.tolist() == inst.due.tolist()
+    plan = pickle.loads(pickle.dumps(ucpo.solve(inst, model="none")))
+    assert plan.feasible
+
+
+def test_threads_may_share_instances():
+    data = ucpo.generate("tsptw", 20, count=8)
+    costs = [None] * 8
+
+    def work(i):
+        costs[i] = ucpo.solve(data[i], model="none", threads=1).cost
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert costs == [ucpo.solve(i, model="none", threads=1).cost for i in data]

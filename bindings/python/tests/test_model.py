@@ -1,0 +1,73 @@
+import pickle
+
+import numpy as np
+import pytest
+import ucpo
+
+
+def small(problem="tsptw", **more):
+    return ucpo.Model.create(problem, width=32, heads=4, hidden=64, layers=1, **more)
+
+
+def test_loading_and_saving(tmp_path):
+    model = ucpo.Model.load("models/tsptw.safetensors")
+    assert model.problem == "tsptw" and "train.sizes" in model.facts
+    model.set_fact("notes", "from Python")
+    model.save(tmp_path / "m.safetensors")
+    again = ucpo.Model.load(tmp_path / "m.safetensors")
+    assert again.facts["notes"] == "from Python" and again.config == model.config
+    assert pickle.loads(pickle.dumps(model)).parameters == model.parameters
+    (tmp_path / "bad.safetensors").write_bytes(b"{}" * 40)
+    with pytest.raises(ucpo.Error, match="bad.safetensors"):
+        ucpo.Model.load(tmp_path / "bad.safetensors")
+
+
+def test_weights_as_arrays_and_back():
+    model, other = small(seed=1), small(seed=2)
+    weights = model.tensors()
+    assert sum(w.size for w in weights.values()) == model.parameters
+    copy = other.with_tensors(weights)
+    assert all((copy.tensors()[name] == weights[name]).all() for name in weights)
+    data = ucpo.generate("tsptw", 10, count=3)
+    a, b = (ucpo.evaluate(m, data, greedy=True).records["cost"] for m in (model, copy))
+    assert (a == b).all()
+    with pytest.raises(ValueError, match="missing: .*embedding_node.bias"):
+        other.with_tensors({k: v for k, v in weights.items() if k != "encoder.embedding_node.bias"})
+    with pytest.raises(ValueError, match=r"has shape \[2\]"):
+        other.with_tensors({**weights, "encoder.embedding_node.bias": np.zeros(2)})
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("problem", ["tsptw", "tspdl", "cvrptw", "cvrptwlv"])
+@pytest.mark.parametrize("aux", [False, True])
+def test_the_pytorch_network_takes_the_weights_and_gives_them_back(problem, aux, root, monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(str(root / "bench" / "peers"))
+    import pomo_torch
+
+    model = small(problem, aux=aux)
+    peer = pomo_torch.Model(problem, width=32, heads=4, hidden=64, layers=1, aux=aux)
+    assert list(peer.state_dict()) == list(model.tensors())  # the names of the public checkpoints, in their order
+    peer.load_state_dict({name: torch.from_numpy(value) for name, value in model.tensors().items()})
+    with torch.no_grad():
+        for parameter in peer.parameters():
+            parameter.mul_(1.5)
+    back = model.with_tensors(peer.state_dict())
+    for name, value in model.tensors().items():
+        assert np.array_equal(back.tensors()[name], (torch.from_numpy(value) * 1.5).numpy())
+
+
+def test_evaluation():
+    data = ucpo.generate("tsptw", 20, count=10, level="hard")
+    result = ucpo.evaluate("models/tsptw.safetensors", data, samples=4, augment=2, reference=np.full(10, 3.0))
+    assert result.instances == 10 and len(result.records) == 10 and result.records["candidates"].sum() == 80
+    assert result.feasible_instances == int(result.records["is_feasible"].sum())
+    assert result.gap_mean == pytest.approx(np.mean([100 * (r["objective"] - 3) / 3 for r in result.records if r["is_feasible"]]))
+    plan = result[0]
+    assert plan.cost == pytest.approx(result.records["cost"][0]) and plan.feasible == bool(result.records["is_feasible"][0])
+    rules = ucpo.evaluate(None, data)
+    assert rules.instances == 10
+    with pytest.raises(ucpo.Cancelled):
+        ucpo.evaluate("models/tsptw.safetensors", data, progress=lambda done, total: True)
+    with pytest.raises(ucpo.MismatchError):
+        ucpo.evaluate("models/tspdl.safetensors", data)

@@ -1,0 +1,494 @@
+"""Instances and sets of them: from arrays, tables, files and generators."""
+from __future__ import annotations
+
+import ctypes as C
+import math
+import os
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union, overload
+
+from . import _abi as abi
+from ._errors import ArgumentError, UnsupportedError
+from ._facts import problems
+from ._lib import Handle, PathLike, Session, call, handle, lib, one_of, path_bytes, taken_bytes, text_bytes
+from ._np import np
+
+METRICS = {"euclid": 0, "manhattan": 1, "maximum": 2, "geo": 3, "att": 4, "haversine": 5}
+ROUNDINGS = {"declared": 0, "none": 1, "nearest": 2, "up": 3, "down": 4, "dimacs": 5, "exact": 6}
+DRAFTS = {"load": abi.UCPO_DRAFT_LOAD, "unload": abi.UCPO_DRAFT_UNLOAD}
+ARRAYS = ("x", "y", "ready", "due", "service", "demand", "limit")
+MATRICES = ("cost", "duration")
+SETTINGS = ("unit", "tolerance", "service_in_cost", "best_known", "speed", "clock", "clock_day")
+
+
+def as_doubles(what: str, value: Any, shape: "tuple[int, ...] | None" = None) -> Any:
+    """A contiguous float64 array; the very same object if it is one already."""
+    try:
+        array = np.ascontiguousarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{what}: expected numbers ({error})") from None
+    if shape is not None and array.shape != shape:
+        raise ArgumentError(f"{what} has shape {array.shape}, expected {shape}")
+    return array
+
+
+def doubles_pointer(array: Any) -> Any:
+    return C.cast(array.ctypes.data, C.POINTER(C.c_double))
+
+
+def is_table(value: Any) -> bool:
+    return hasattr(value, "columns") or isinstance(value, Mapping)
+
+
+class Instance(Handle):
+    """One routing problem. Node 0 is the depot; `n` counts it.
+
+    Made by `Instance.tsptw`, `.tspdl`, `.cvrptw`, `.cvrp`, `.from_table`, by `ucpo.read` or taken from a `Dataset`.
+    """
+
+    _free = lib.ucpo_instance_free
+
+    def __init__(self, address: int, owner: object = None):
+        super().__init__(address)
+        self._owner = owner  # a Dataset that frees the handle
+
+    def __del__(self) -> None:
+        if getattr(self, "_owner", None) is None:
+            super().__del__()
+
+    # ---- making one ----
+
+    @classmethod
+    def create(cls, problem: str, coordinates: Any = None, *, windows: Any = None, **fields: Any) -> "Instance":
+        """An instance of any problem the library knows.
+
+        `coordinates` is an array (n, 2) or None; `windows` an array (n, 2) in place of `ready` and `due`. Arrays of
+        n numbers: ready, due, service, demand, limit; n x n matrices: cost, duration; also capacity, vehicles,
+        name, ids, labels, metric, rounding, draft, unit, tolerance, speed (see include/ucpo.h, section 4).
+        """
+        known = problems()
+        if problem not in known:
+            raise UnsupportedError(f"this library does not know the problem '{problem}', it knows: {', '.join(known)}")
+        data = lib.ucpo_instance_data_default()
+        fields = {name: value for name, value in fields.items() if value is not None}
+        keep: "list[Any]" = []  # until the library has copied it
+        if coordinates is not None:
+            points = as_doubles("coordinates", coordinates)
+            if points.ndim != 2 or points.shape[1] != 2:
+                raise ArgumentError(f"coordinates have shape {points.shape}, expected (n, 2)")
+            fields.setdefault("x", points[:, 0])
+            fields.setdefault("y", points[:, 1])
+        if windows is not None:
+            spans = as_doubles("windows", windows)
+            if spans.ndim != 2 or spans.shape[1] != 2:
+                raise ArgumentError(f"windows have shape {spans.shape}, expected (n, 2)")
+            fields.setdefault("ready", spans[:, 0])
+            fields.setdefault("due", spans[:, 1])
+        data.problem = problem.encode()
+        n = cls._count(fields)
+        data.n = n
+        for name in ARRAYS + MATRICES:
+            value = fields.pop(name, None)
+            if value is None:
+                continue
+            array = as_doubles(name, value, (n, n) if name in MATRICES else (n,))
+            keep.append(array)
+            setattr(data, name, doubles_pointer(array))
+        for name, attribute in (("ids", "id"), ("labels", "label")):
+            texts = fields.pop(name, None)
+            if texts is not None:
+                if len(texts) != n:
+                    raise ArgumentError(f"there are {len(texts)} {name}, expected {n}")
+                keep.append((C.c_char_p * n)(*[str(text).encode() for text in texts]))
+                setattr(data, attribute, C.cast(keep[-1], C.POINTER(C.c_char_p)))
+        for name, choices in (("metric", METRICS), ("rounding", ROUNDINGS), ("draft", DRAFTS)):
+            value = fields.pop(name, None)
+            if value is not None:
+                setattr(data, name, one_of(name, value, choices))
+        data.name = text_bytes(fields.pop("name", None))
+        data.capacity = float(fields.pop("capacity", None) or 0.0)
+        data.vehicles = int(fields.pop("vehicles", None) or 0)
+        for name in SETTINGS:
+            value = fields.pop(name, None)
+            if value is not None:
+                setattr(data, name, value)
+        if fields:
+            raise TypeError(f"unknown argument '{next(iter(fields))}'")
+        return cls(handle(lib.ucpo_instance_create, C.byref(data)))
+
+    @staticmethod
+    def _count(fields: "Mapping[str, Any]") -> int:
+        for name in ARRAYS + MATRICES:
+            if fields.get(name) is not None:
+                return len(fields[name])
+        raise ArgumentError("an instance needs coordinates or a cost matrix")
+
+    @classmethod
+    def tsptw(cls, coordinates: Any = None, windows: Any = None, *, ready: Any = None, due: Any = None,
+              service: Any = None, cost: Any = None, duration: Any = None, name: "str | None" = None,
+              **more: Any) -> "Instance":
+        """One vehicle, a time window per customer (start of service).
+
+        `coordinates` is an array (n, 2), a table with named columns (see `from_table`), or None beside `cost`.
+
+        >>> inst = Instance.tsptw([(0, 0), (3, 0), (3, 4)], [(0, 100), (0, 8), (5, 9)])
+        >>> inst.problem, inst.n
+        ('tsptw', 3)
+        """
+        if is_table(coordinates):
+            return cls.from_table(coordinates, "tsptw", name=name, **more)
+        return cls.create("tsptw", coordinates, windows=windows, ready=ready, due=due, service=service, cost=cost,
+                          duration=duration, name=name, **more)
+
+    @classmethod
+    def tspdl(cls, coordinates: Any = None, demand: Any = None, limit: Any = None, *, cost: Any = None,
+              draft: str = "load", name: "str | None" = None, **more: Any) -> "Instance":
+        """One ship; the load on board may not exceed each port's draft limit.
+
+        draft "load": the ship starts empty and picks up; "unload": it starts full and delivers.
+        """
+        if is_table(coordinates):
+            return cls.from_table(coordinates, "tspdl", name=name, **more)
+        return cls.create("tspdl", coordinates, demand=demand, limit=limit, cost=cost, draft=draft, name=name, **more)
+
+    @classmethod
+    def cvrptw(cls, coordinates: Any = None, windows: Any = None, demand: Any = None,
+               capacity: "float | None" = None, vehicles: "int | None" = None, *, ready: Any = None, due: Any = None,
+               service: Any = None, cost: Any = None, duration: Any = None, name: "str | None" = None,
+               **more: Any) -> "Instance":
+        """Vehicles of one capacity, time windows, return before the depot closes; at most `vehicles` if given."""
+        problem = "cvrptwlv" if vehicles else "cvrptw"
+        if is_table(coordinates):
+            return cls.from_table(coordinates, problem, capacity=capacity, vehicles=vehicles, name=name, **more)
+        return cls.create(problem, coordinates, windows=windows, demand=demand, capacity=capacity, vehicles=vehicles,
+                          ready=ready, due=due, service=service, cost=cost, duration=duration, name=name, **more)
+
+    @classmethod
+    def cvrp(cls, coordinates: Any = None, demand: Any = None, capacity: "float | None" = None,
+             vehicles: "int | None" = None, *, cost: Any = None, name: "str | None" = None,
+             **more: Any) -> "Instance":
+        """Vehicles of one capacity without time windows. `UnsupportedError` if the library has no such problem."""
+        if is_table(coordinates):
+            if "cvrp" not in problems():
+                cls.create("cvrp")  # says what the library knows
+            return cls.from_table(coordinates, "cvrp", capacity=capacity, vehicles=vehicles, name=name, **more)
+        return cls.create("cvrp", coordinates, demand=demand, capacity=capacity, vehicles=vehicles, cost=cost,
+                          name=name, **more)
+
+    @classmethod
+    def from_table(cls, table: Any, problem: "str | None" = None, *, capacity: "float | None" = None,
+                   vehicles: "int | None" = None, speed: "float | None" = None,
+                   columns: "Mapping[str, str] | None" = None, matrix: "PathLike | None" = None,
+                   name: "str | None" = None, **more: Any) -> "Instance":
+        """From a pandas-like table or a dictionary of columns: one row per stop, the depot first.
+
+        Columns are found by name as in CSV files (docs/formats.md): id, name, lat, lon or x, y, ready, due or window,
+        service, demand, ...; `columns` maps others: ``columns={"demand": "qty"}``. Times may be texts such as
+        "08:30", datetimes or numbers.
+
+        >>> day = Instance.from_table({"x": [0, 3, 3], "y": [0, 0, 4], "ready": [0, 0, 5], "due": [99, 10, 9]})
+        >>> day.problem
+        'tsptw'
+        """
+        import csv
+        import io
+
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        heads = [str(head) for head in (table.columns if hasattr(table, "columns") else table.keys())]
+        writer.writerow(heads)
+        for row in zip(*[list(table[head]) for head in heads]):
+            writer.writerow([_cell(value) for value in row])
+        data = read_bytes(text.getvalue().encode(), label=name or "table", format="csv", problem=problem,
+                          capacity=capacity, vehicles=vehicles, speed=speed, columns=columns, matrix=matrix, **more)
+        return data[0]
+
+    def copy(self) -> "Instance":
+        return Instance(handle(lib.ucpo_instance_create, C.byref(self._view)))
+
+    # ---- what is in it ----
+
+    @property
+    def _view(self) -> abi.ucpo_instance_data:
+        return lib.ucpo_instance_view(self.address).contents
+
+    @property
+    def n(self) -> int:
+        """Number of nodes, the depot included."""
+        return self._view.n
+
+    @property
+    def problem(self) -> str:
+        return self._view.problem.decode()
+
+    @property
+    def name(self) -> str:
+        return (self._view.name or b"").decode(errors="replace")
+
+    @property
+    def capacity(self) -> float:
+        return self._view.capacity
+
+    @property
+    def vehicles(self) -> int:
+        """Fleet limit; 0: none."""
+        return self._view.vehicles
+
+    @property
+    def unit(self) -> float:
+        """The length that counts as 1 in normalised values."""
+        return self._view.unit
+
+    @property
+    def tolerance(self) -> float:
+        return self._view.tolerance
+
+    def __getattr__(self, name: str) -> Any:
+        """x, y, ready, due, service, demand, limit: a copy as an array of n numbers, or None."""
+        if name not in ARRAYS:
+            raise AttributeError(f"'Instance' has no attribute '{name}'")
+        pointer = getattr(self._view, name)
+        return np.ctypeslib.as_array(pointer, (self.n,)).copy() if pointer else None
+
+    @property
+    def coordinates(self) -> Any:
+        """Array (n, 2), or None if there are only matrices."""
+        return None if self.x is None else np.stack([self.x, self.y], axis=1)
+
+    def _matrix(self, pointer: Any, leg: "Callable[[int, int, int], float]") -> Any:
+        n = self.n
+        if pointer:
+            return np.ctypeslib.as_array(pointer, (n, n)).copy()
+        address = self.address
+        return np.array([[leg(address, i, j) for j in range(n)] for i in range(n)])
+
+    def cost_matrix(self) -> Any:
+        """Costs of all legs, n x n."""
+        return self._matrix(self._view.cost, lib.ucpo_instance_cost)
+
+    def duration_matrix(self) -> Any:
+        """Travel times of all legs, n x n."""
+        return self._matrix(self._view.duration, lib.ucpo_instance_duration)
+
+    def node_text(self, node: int) -> str:
+        """What people call a node: its id, else its number."""
+        buffer = C.create_string_buffer(160)
+        return lib.ucpo_node_text(self.address, node, buffer, 160).decode(errors="replace")
+
+    def clock(self, time: float) -> str:
+        """A time as people write it: 08:30 if the instance has times of the day, else the number."""
+        buffer = C.create_string_buffer(40)
+        return lib.ucpo_clock_text(self.address, time, 0, buffer, 40).decode() or f"{time:g}"
+
+    def __repr__(self) -> str:
+        name = f" '{self.name}'" if self.name else ""
+        return f"<ucpo.Instance {self.problem}{name}, {self.n} nodes>"
+
+    # ---- files ----
+
+    def write(self, path: PathLike, format: "str | None" = None, scale: float = 0.0) -> None:
+        """Writes the instance; the ending of the path is the format unless one is given."""
+        Dataset([self]).write(path, format, scale)
+
+    def to_json(self) -> str:
+        """The instance as JSON (docs/formats.md)."""
+        return Dataset([self]).to_bytes("json").decode()
+
+    def __reduce__(self) -> Any:
+        return (_from_json, (self.to_json(),))
+
+    # ---- shortcuts ----
+
+    def solve(self, time: "float | None" = None, **settings: Any) -> Any:
+        """`ucpo.solve(self, ...)`."""
+        from ._solve import solve
+
+        return solve(self, time, **settings)
+
+
+def _from_json(text: str) -> Instance:
+    return read_bytes(text.encode(), label="copy", format="json")[0]
+
+
+def _cell(value: Any) -> str:
+    if value is None or value != value:  # NaN, NaT
+        return ""
+    if hasattr(value, "isoformat"):  # datetimes and times of the day
+        return value.isoformat()
+    if isinstance(value, float):
+        return repr(float(value)) if math.isfinite(value) else ""
+    return str(value)
+
+
+class Dataset(Handle):
+    """Instances in order: a sequence with len, indices, slices and iteration."""
+
+    _free = lib.ucpo_dataset_free
+
+    def __init__(self, instances: "Iterable[Instance]" = ()):
+        super().__init__(handle(lib.ucpo_dataset_create))
+        for instance in instances:
+            self.append(instance)
+
+    @classmethod
+    def _own(cls, address: int) -> "Dataset":
+        made = cls.__new__(cls)
+        Handle.__init__(made, address)
+        return made
+
+    def append(self, instance: Instance) -> None:
+        """Adds a copy."""
+        copy = instance.copy()
+        call(lib.ucpo_dataset_add, self.address, copy.address)
+        copy._address = None  # now the set's
+
+    def __len__(self) -> int:
+        return lib.ucpo_dataset_count(self.address)
+
+    @overload
+    def __getitem__(self, index: int) -> Instance: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "Dataset": ...
+
+    def __getitem__(self, index: "Union[int, slice]") -> "Union[Instance, Dataset]":
+        count = len(self)
+        if isinstance(index, slice):
+            return Dataset(self[i] for i in range(*index.indices(count)))
+        at = index + count if index < 0 else index
+        if not 0 <= at < count:
+            raise IndexError(f"instance {index} of {count}")
+        return Instance(lib.ucpo_dataset_at(self.address, at), owner=self)
+
+    def __iter__(self) -> Iterator[Instance]:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        kinds = sorted({self[i].problem for i in range(min(len(self), 1000))})
+        return f"<ucpo.Dataset of {len(self)} instances: {', '.join(kinds) or 'empty'}>"
+
+    def to_bytes(self, format: str, scale: float = 0.0) -> bytes:
+        """The content of a file in any format of `ucpo.formats()`."""
+        options = lib.ucpo_write_options_default()
+        options.format = format.encode()
+        options.scale = scale
+        with Session() as session:
+            options.hooks = session.hooks
+            return taken_bytes(lib.ucpo_write_bytes, self.address, C.byref(options))
+
+    def array(self) -> Any:
+        """All numbers as one array (instances, nodes, columns); instances must be of one problem and size. Columns as in npy
+        files (docs/formats.md): tsptw x, y, ready, due; tspdl x, y, demand, limit; fleets x, y, demand, ready, due, ...
+
+        >>> generate("tsptw", 10, count=3).array().shape
+        (3, 10, 4)
+        """
+        import io
+
+        return np.load(io.BytesIO(self.to_bytes("npy")))
+
+    def write(self, path: PathLike, format: "str | None" = None, scale: float = 0.0) -> None:
+        """Writes the set; the file appears complete or not at all."""
+        if format is None:
+            format = os.path.splitext(os.fspath(path))[1].lstrip(".") or "json"
+        data = self.to_bytes({"txt": "plain"}.get(format, format), scale)
+        call(lib.ucpo_file_write, path_bytes(path), data, len(data))
+
+    def __reduce__(self) -> Any:
+        return (_set_from_json, (self.to_bytes("json"),))
+
+
+def _set_from_json(data: bytes) -> Dataset:
+    return read_bytes(data, label="copy", format="json")
+
+
+def as_dataset(data: "Union[Dataset, Instance, Sequence[Instance], PathLike]") -> Dataset:
+    if isinstance(data, Dataset):
+        return data
+    if isinstance(data, Instance):
+        return Dataset([data])
+    if isinstance(data, (str, os.PathLike)):
+        return read_set(data)
+    return Dataset(data)
+
+
+# ---- reading ----
+
+
+def _read_options(session: Session, format: "str | None" = None, problem: "str | None" = None,
+                  rounding: str = "declared", capacity: "float | None" = None, vehicles: "int | None" = None,
+                  strict: bool = False, ignore_unsupported: bool = False, tolerance: "float | None" = None,
+                  columns: "Mapping[str, str] | None" = None, speed: "float | None" = None,
+                  matrix: "PathLike | None" = None) -> abi.ucpo_read_options:
+    options = lib.ucpo_read_options_default()
+    options.format = text_bytes(format)
+    options.problem = text_bytes(problem)
+    if problem is not None and problem not in problems():
+        raise UnsupportedError(f"this library does not know the problem '{problem}', it knows: {', '.join(problems())}")
+    options.rounding = one_of("rounding", rounding, ROUNDINGS)
+    options.capacity = capacity or 0.0
+    options.vehicles = vehicles or 0
+    options.strict = strict
+    options.ignore_unsupported = ignore_unsupported
+    if tolerance is not None:
+        options.tolerance = tolerance
+    if columns:
+        options.columns = ",".join(f"{what}={head}" for what, head in columns.items()).encode()
+    options.speed = speed or 0.0
+    options.matrix = None if matrix is None else path_bytes(matrix)
+    options.hooks = session.hooks
+    return options
+
+
+def read_set(path: PathLike, **options: Any) -> Dataset:
+    """Reads a file as a `Dataset`, also if it holds one instance. Options as in `read`."""
+    with Session() as session:
+        settings = _read_options(session, **options)
+        return Dataset._own(handle(lib.ucpo_read, path_bytes(path), C.byref(settings)))
+
+
+def read_bytes(data: bytes, label: str = "data", **options: Any) -> Dataset:
+    """The same from memory. `label` stands for the file in messages."""
+    with Session() as session:
+        settings = _read_options(session, **options)
+        return Dataset._own(handle(lib.ucpo_read_bytes, data, len(data), label.encode(), C.byref(settings)))
+
+
+def read(path: PathLike, **options: Any) -> "Union[Instance, Dataset]":
+    """Reads a file of any format: an `Instance` if it holds one, a `Dataset` if it holds several.
+
+    Options: format, problem, rounding, capacity, vehicles, strict, ignore_unsupported, tolerance; for CSV of stops also
+    columns, speed, matrix (docs/formats.md).
+
+    >>> read("examples/data/toy.tsptw").problem
+    'tsptw'
+    """
+    data = read_set(path, **options)
+    return data[0] if len(data) == 1 else data
+
+
+# ---- making some ----
+
+
+def generate(problem: "str | None" = None, size: int = 50, count: int = 1, *, level: "str | None" = None, seed: int = 1,
+             first: int = 0, capacity: float = 0.0, threads: int = 0, preset: "str | None" = None) -> Dataset:
+    """Random instances: number i depends on (problem, level, size, seed, i) only.
+
+    preset: one of the published sets in place of problem and size, see `ucpo.presets()`.
+
+    >>> len(generate("tsptw", size=10, count=5, level="hard"))
+    5
+    """
+    if preset is not None:
+        return Dataset._own(handle(lib.ucpo_generate_preset, preset.encode(), first, count))
+    if problem is None:
+        raise ArgumentError("generate needs a problem or a preset")
+    if problem not in problems():
+        raise UnsupportedError(f"this library does not know the problem '{problem}', it knows: {', '.join(problems())}")
+    config = lib.ucpo_generate_config_default()
+    config.problem = problem.encode()
+    config.level = text_bytes(level)
+    config.size, config.first, config.count, config.seed = size, first, count, seed
+    config.capacity, config.threads = capacity, threads
+    with Session() as session:
+        config.hooks = session.hooks
+        return Dataset._own(handle(lib.ucpo_generate, C.byref(config)))
