@@ -99,6 +99,9 @@ if(UCPO_PYTHON AND TARGET ucpo_program AND NOT UCPO_SANITIZE)
     add_test(NAME python.models COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/eval/models.py
         $<TARGET_FILE:ucpo_program>)
     set_tests_properties(python.models PROPERTIES LABELS "python" TIMEOUT 300)
+    add_test(NAME python.shipped COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/eval/shipped.py
+        $<TARGET_FILE:ucpo_program> ${PROJECT_SOURCE_DIR}/models)
+    set_tests_properties(python.shipped PROPERTIES LABELS "python" TIMEOUT 600)
 endif()
 
 # Pictures of plans: well-formed, no label on another; pages in a real browser, where there is one.

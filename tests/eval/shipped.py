@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""The shipped models still do what docs/results.md says: shipped.py UCPO MODELS. First 100 instances of each
+set, n samples of each of 8 images (small models: one greedy plan that may step back), seed 1. Kernel sets round
+differently, so plans differ a little: 0.5 % of the mean objective and one instance are allowed."""
+import json
+import subprocess
+import sys
+
+UCPO, MODELS = sys.argv[1:3]
+SAMPLES = ["--samples", "50", "-a", "8"]
+STEP_BACK = ["--greedy", "-a", "1", "--backtrack", "50"]
+EXPECTED = [  # model, set, decoding, mean objective of solved instances, unsolved instances
+    ("tsptw", "tsptw50_easy", STEP_BACK, 8.6771, 0),
+    ("tsptw", "tsptw50_medium", STEP_BACK, 14.8919, 0),
+    ("tsptw", "tsptw50_hard", STEP_BACK, 25.8179, 0),
+    ("tsptw", "tsptw100_easy", STEP_BACK, 12.7186, 0),
+    ("tsptw", "tsptw100_medium", STEP_BACK, 22.3317, 0),
+    ("tsptw", "tsptw100_hard", STEP_BACK, 51.3902, 0),
+    ("tspdl", "tspdl50_medium", STEP_BACK, 12.7628, 0),
+    ("tspdl", "tspdl50_hard", STEP_BACK, 15.3489, 0),
+    ("tspdl", "tspdl100_medium", STEP_BACK, 20.4316, 0),
+    ("tspdl", "tspdl100_hard", STEP_BACK, 25.8379, 0),
+    ("tsptw50_easy", "tsptw50_easy", SAMPLES, 7.5497, 0),
+    ("tsptw50_medium", "tsptw50_medium", SAMPLES, 13.3002, 0),
+    ("tsptw50_hard", "tsptw50_hard", SAMPLES, 25.7218, 2),
+]
+wrong = 0
+for model, preset, words, objective, unsolved in EXPECTED:
+    done = subprocess.run([UCPO, "eval", f"{MODELS}/{model}.safetensors", "--preset", preset, "--count", "100", "-f", "json",
+                           "-q", *words], capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 3), done.stderr
+    row = json.loads(done.stdout)["models"][-1]
+    found, missed = row["mean_objective"], row["instances"] - row["feasible_instances"]
+    is_right = abs(found / objective - 1) < 0.005 and abs(missed - unsolved) <= 1
+    wrong += not is_right
+    print(f"{model} {preset}: {found:.4f} ({objective}), unsolved {missed} ({unsolved}){'' if is_right else '  WRONG'}")
+sys.exit(wrong > 0)
