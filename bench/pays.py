@@ -64,6 +64,7 @@ def solve(args, model, which, total):
 def svg(rows, path):
     """One panel a set: gap (square-root scale) over time (log scale), two lines."""
     import math
+    rows = [r for r in rows if not math.isnan(r["gap"])]  # nothing was solved
     sets = sorted({r["set"] for r in rows}, key=[r["set"] for r in rows].index)
     columns, width, height = 4, 230, 170
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{columns * width}" '

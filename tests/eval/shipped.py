@@ -23,6 +23,11 @@ EXPECTED = [  # model, set, decoding, mean objective of solved instances, unsolv
     ("tsptw50_easy", "tsptw50_easy", SAMPLES, 7.5497, 0),
     ("tsptw50_medium", "tsptw50_medium", SAMPLES, 13.3002, 0),
     ("tsptw50_hard", "tsptw50_hard", SAMPLES, 25.7218, 2),
+    ("cvrptwlv", "cvrptwlv50_cvrp", SAMPLES, 13.2703, 4),
+    ("cvrptw", "cvrptw50_cvrp", SAMPLES, 12.9732, 0),
+    ("tspdl50", "tspdl50_medium", SAMPLES, 11.6218, 0),
+    ("tspdl50", "tspdl50_hard", SAMPLES, 13.9614, 0),
+    ("tsptw100_medium", "tsptw100_medium", SAMPLES, 19.7763, 0),
 ]
 wrong = 0
 for model, preset, words, objective, unsolved in EXPECTED:
