@@ -121,7 +121,7 @@ def main():
             name, which = instances(args, problem, level, size, folder)
             cells = [(total, {start: solve(args, m, which, total) for start, m in
                               (("rules", "none"), ("policy", model))}) for total in TIMES[size]]
-            best = min(c[s]["cost"] for _, c in cells for s in c)
+            best = min((c[s]["cost"] for _, c in cells for s in c if c[s]["cost"] > 0), default=float("nan"))
             for total, cell in cells:
                 for start, c in cell.items():
                     if c["gap"] is None:
