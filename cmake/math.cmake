@@ -31,7 +31,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(amx_flags ${avx512_flags} -mamx-tile -mamx-bf16)
     set_source_files_properties(src/math/kern_avx512.c PROPERTIES COMPILE_OPTIONS "${math_flags};${avx512_flags}"
         COMPILE_DEFINITIONS UCPO_HAVE_AMX)
-    set_source_files_properties(src/math/gemm_amx.c PROPERTIES COMPILE_OPTIONS "${math_flags};${amx_flags}")
+    set_source_files_properties(src/math/gemm_amx.c PROPERTIES COMPILE_OPTIONS "${math_flags};${amx_flags}"
+        COMPILE_DEFINITIONS UCPO_HAVE_AMX)
     set_property(SOURCE src/math/kern.c APPEND PROPERTY
         COMPILE_DEFINITIONS UCPO_HAVE_AVX2 UCPO_HAVE_AVX512 UCPO_HAVE_AMX)
 endif()

@@ -1,5 +1,5 @@
 /* Compiled with -mamx-tile -mamx-bf16 (see cmake/math.cmake). */
-#if defined(__AMX_TILE__) && defined(__AMX_BF16__) && !defined(UCPO_REAL_DOUBLE)
+#if defined(UCPO_HAVE_AMX) && !defined(UCPO_REAL_DOUBLE)
 #include <immintrin.h>
 
 #include "math/gemm_amx_body.h"
