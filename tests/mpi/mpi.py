@@ -152,6 +152,11 @@ def resume_some(ranks, dir_name, instances):
 
 # ---- cases ----
 
+# Sums in another order move a weight by some share of its rate a step; the pointer's side network learns at 30 and
+# 300 times the rate of the others (measured: 7e-5 there, below 1e-6 elsewhere).
+CLOSE = 1e-4
+
+
 def case_same_result():
     run(0, [*TRAIN, "-o", "alone"])
     run(1, [*TRAIN, "-o", "one"])
@@ -164,7 +169,7 @@ def case_same_result():
         apart = distance("alone", name)
         print(f"1 against {ranks} ranks: weights {apart:.2g}, metrics "
               f"{compare_metrics('alone', name, 1e-3):.2g}")
-        expect(0.0 < apart < 1e-5, f"weights of {ranks} ranks differ by {apart}")
+        expect(0.0 < apart < CLOSE, f"weights of {ranks} ranks differ by {apart}")
 
 
 def case_predicted_mask_same_result():
@@ -173,7 +178,7 @@ def case_predicted_mask_same_result():
     run(2, [*TRAIN, *extra, "-o", "two"])
     apart = distance("alone", "two")
     print(f"pip-d, 1 against 2 ranks: {apart:.2g}")
-    expect(apart < 1e-5, f"weights differ by {apart}")
+    expect(apart < CLOSE, f"weights differ by {apart}")
     expect(fact("alone", "run.instances") == fact("two", "run.instances"), "not the same end")
 
 
@@ -190,7 +195,7 @@ def case_more_ranks_than_chunks():
            "--validate-count", "2"]
     run(0, [*few, "-o", "alone"])
     run(3, [*few, "-o", "three"])
-    expect(distance("alone", "three") < 1e-5, "weights differ")
+    expect(distance("alone", "three") < CLOSE, "weights differ")
 
 
 def case_resume_with_other_ranks():
@@ -201,7 +206,7 @@ def case_resume_with_other_ranks():
     run(0, ["train", "--resume", "parts", "--max-instances", "720"])
     apart = distance("whole", "parts")
     print(f"2, then 3, then 1 ranks against 1: {apart:.2g}")
-    expect(apart < 1e-5, f"weights differ by {apart}")
+    expect(apart < CLOSE, f"weights differ by {apart}")
     compare_metrics("whole", "parts", 1e-3)
 
 
