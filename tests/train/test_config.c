@@ -560,8 +560,8 @@ static void the_text_reads_back_to_the_same_text(void **state)
     (void)state;
     static const char *const phases[] = {
         "", "size=20:1,50:3 level=easy,hard:2 loss=ucpo-t,tie=0.2,alpha=3/n alpha-end=1/n",
-        "instances=50k loss=reinforce-norm; instances=1.5M mask=pip-d aux-open=0.1 score=cut-mean "
-        "lr=0.00031 lr-end=1e-6 lr-curve=drop samples=8 samples-end=24; data=a\"b\\c#d.npy"};
+        ("instances=50k loss=reinforce-norm; instances=1.5M mask=pip-d aux-open=0.1 score=cut-mean "
+         "lr=0.00031 lr-end=1e-6 lr-curve=drop samples=8 samples-end=24; data=a\"b\\c#d.npy")};
 
     for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++) {
         ucpo_train_config *config = config_of("tsptw"), *back = config_of(NULL);
