@@ -53,6 +53,17 @@ ucpo_status model_save_state(const struct ucpo_model *model, ucpo_dtype dtype,
 ucpo_status model_load_state(const char *bytes, size_t size, const char *label, size_t total,
                              const char *name, real *values, int *is_there, ucpo_error *err);
 
+struct io_tensor;
+
+int model_has_tensor(const struct nn_model *net, const char *name);
+
+/* Whether a file's tensor has the shape of the network's. */
+int model_has_shape(const struct nn_tensor *want, const struct io_tensor *have);
+
+/* A whole tensor of F32 or F16. Returns the first number that is not finite, or its count; it goes to
+ * *bad. */
+size_t model_decode(const struct io_tensor *tensor, real *out, float *bad);
+
 /* Whether windows, demands or limits are far from those of the training's level (range.c); the text then
  * says which. 0 also if the model does not tell its level, or the size is out of range anyway. */
 int model_is_far(const ucpo_model *model, const ucpo_instance *inst, char *text, size_t size);

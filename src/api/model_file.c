@@ -478,6 +478,12 @@ static const char *shape_text(const size_t *shape, int rank, char *buf, size_t s
     return buf;
 }
 
+int model_has_shape(const struct nn_tensor *want, const struct io_tensor *have)
+{
+    return have->rank == want->rank && have->shape[0] == (size_t)want->shape[0] &&
+           (want->rank == 1 || have->shape[1] == (size_t)want->shape[1]);
+}
+
 static void compare(struct mismatches *list, const struct nn_tensor *t, const struct io_tensor *f)
 {
     size_t expected[IO_TENSOR_RANK] = {(size_t)t->shape[0], (size_t)t->shape[1]};
@@ -487,16 +493,14 @@ static void compare(struct mismatches *list, const struct nn_tensor *t, const st
         add_mismatch(list, "%s %s is missing", t->name, want);
         return;
     }
-    int is_same = f->rank == t->rank && f->shape[0] == expected[0] &&
-                  (t->rank == 1 || f->shape[1] == expected[1]);
-    if (!is_same)
+    if (!model_has_shape(t, f))
         add_mismatch(list, "%s is %s, expected %s", t->name,
                      shape_text(f->shape, f->rank, have, sizeof have), want);
     if (f->dtype != IO_F32 && f->dtype != IO_F16)
         add_mismatch(list, "%s is %s, expected F32 or F16", t->name, io_dtype_name(f->dtype));
 }
 
-static int is_in_table(const struct nn_model *net, const char *name)
+int model_has_tensor(const struct nn_model *net, const char *name)
 {
     for (int k = 0; k < net->tensors; k++)
         if (strcmp(net->tensor[k].name, name) == 0) return 1;
@@ -510,7 +514,7 @@ static ucpo_status check_tensors(const struct source *s, const struct nn_model *
     for (int k = 0; k < net->tensors; k++)
         compare(&list, &net->tensor[k], io_tensors_find(&s->tensors, net->tensor[k].name));
     for (size_t i = 0; i < s->tensors.count; i++)
-        if (!is_in_table(net, s->tensors.tensor[i].name) &&
+        if (!model_has_tensor(net, s->tensors.tensor[i].name) &&
             strncmp(s->tensors.tensor[i].name, MODEL_STATE, strlen(MODEL_STATE)) != 0)
             add_mismatch(&list, "'%s' is unexpected",
                          io_shown_name(s->tensors.tensor[i].name, shown));
@@ -539,8 +543,7 @@ static void decode(const struct io_tensor *f, size_t from, size_t count, float *
     }
 }
 
-/* A whole tensor. Returns the first number that is not finite, or f->count; it goes to *bad. */
-static size_t decode_finite(const struct io_tensor *f, real *out, float *bad)
+size_t model_decode(const struct io_tensor *f, real *out, float *bad)
 {
     float block[BLOCK];
     for (size_t from = 0; from < f->count; from += BLOCK) {
@@ -567,7 +570,7 @@ static ucpo_status read_weights(const struct source *s, struct ucpo_model *model
         const struct nn_tensor *t = &model->net.tensor[k];
         const struct io_tensor *f = io_tensors_find(&s->tensors, t->name);
         float bad = 0.0f;
-        size_t at = decode_finite(f, model->params + t->offset, &bad);
+        size_t at = model_decode(f, model->params + t->offset, &bad);
         if (at < f->count)
             return status_fail_at(s->err, UCPO_E_FORMAT, s->label, 0,
                                   "%s is %g, expected a finite weight",
@@ -616,7 +619,7 @@ ucpo_status model_load_state(const char *bytes, size_t size, const char *label, 
                             name, f->count, total);
     if (!st && f) {
         float bad = 0.0f;
-        size_t at = decode_finite(f, values, &bad);
+        size_t at = model_decode(f, values, &bad);
         if (at < total)
             st = status_fail_at(err, UCPO_E_FORMAT, label, 0, "%s[%zu] is not finite", name, at);
     }

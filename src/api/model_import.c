@@ -2,9 +2,7 @@
 #include "api/model.h"
 
 #include "io/checkpoint.h"
-#include "math/half.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,9 +93,7 @@ static ucpo_status check_tensor(const struct import *in, const struct nn_tensor 
     if (!have)
         return status_fail_at(in->err, UCPO_E_MISMATCH, in->label, 0, "tensor %s is missing",
                               want->name);
-    int is_same = have->rank == want->rank && have->shape[0] == (size_t)want->shape[0] &&
-                  (want->rank == 1 || have->shape[1] == (size_t)want->shape[1]);
-    if (!is_same)
+    if (!model_has_shape(want, have))
         return status_fail_at(in->err, UCPO_E_MISMATCH, in->label, 0,
                               "tensor %s has %zu numbers in %d dimensions, expected %d x %d",
                               want->name, have->count, have->rank, want->shape[0], want->shape[1]);
@@ -108,53 +104,29 @@ static ucpo_status check_tensor(const struct import *in, const struct nn_tensor 
     return UCPO_OK;
 }
 
-static float number_at(const struct io_tensor *t, size_t i)
-{
-    float value;
-    if (t->dtype == IO_F16) {
-        half_to_floats(t->data + 2 * i, 1, &value);
-        return value;
-    }
-    const unsigned char *at = t->data + 4 * i;
-    uint32_t bits =
-        (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static ucpo_status read_tensor(const struct import *in, const struct nn_tensor *want, real *to)
 {
     const struct io_tensor *have = checkpoint_find(&in->file, want->name);
-    for (size_t i = 0; i < want->count; i++) {
-        float value = number_at(have, i);
-        if (!isfinite(value))
-            return status_fail_at(in->err, UCPO_E_FORMAT, in->label, 0,
-                                  "tensor %s holds %g, expected finite weights", want->name,
-                                  (double)value);
-        to[i] = (real)value;
-    }
-    return UCPO_OK;
+    float bad = 0.0f;
+    if (model_decode(have, to, &bad) == have->count) return UCPO_OK;
+    return status_fail_at(in->err, UCPO_E_FORMAT, in->label, 0,
+                          "tensor %s holds %g, expected finite weights", want->name, (double)bad);
 }
 
 static ucpo_status check_all(const struct import *in, const struct nn_model *net)
 {
-    size_t known = 0;
     for (int k = 0; k < net->tensors; k++) {
         const struct io_tensor *have = checkpoint_find(&in->file, net->tensor[k].name);
         ucpo_status st = check_tensor(in, &net->tensor[k], have);
         if (st) return st;
-        known++;
     }
-    if (known == in->file.count) return UCPO_OK;
     for (size_t i = 0; i < in->file.count; i++) {
-        int is_known = 0;
-        for (int k = 0; k < net->tensors; k++)
-            is_known |= strcmp(net->tensor[k].name, in->file.tensor[i].name) == 0;
+        const char *name = in->file.tensor[i].name;
         char shown[IO_SHOWN_NAME];
-        if (!is_known)
+        if (!model_has_tensor(net, name))
             return status_fail_at(in->err, UCPO_E_MISMATCH, in->label, 0,
                                   "tensor '%s' is unexpected: the network has no such part",
-                                  io_shown_name(in->file.tensor[i].name, shown));
+                                  io_shown_name(name, shown));
     }
     return UCPO_OK;
 }
