@@ -246,21 +246,6 @@ static ucpo_status build(const struct job *job, size_t i, const ucpo_instance *i
     return finish(job, i, inst, &best, err);
 }
 
-/* Replaces an infeasible greedy trajectory by a feasible one, if one is found. */
-static ucpo_status step_back(struct worker *w, int slot, const ucpo_instance *inst,
-                             const struct policy_options *options, int per_node, ucpo_error *err)
-{
-    struct policy_options o = *options;
-    size_t most = (size_t)policy_max_steps(w->policy);
-    struct policy_result result = {.objective = w->objective, .violation = w->violation};
-    int is_found = 0;
-    o.is_bound = 1;
-    ucpo_status st = policy_backtrack(w->policy, slot, inst, &o, (int64_t)per_node * inst->data.n,
-                                      w->actions + most, &is_found, &result, err);
-    if (is_found) memcpy(w->actions, w->actions + most, most * sizeof *w->actions);
-    return st;
-}
-
 /* All candidates of instance i, whose images are encoded from slot `slot` on. */
 static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
                           const ucpo_instance *inst, int slot, ucpo_error *err)
@@ -282,7 +267,8 @@ static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
         ucpo_status st =
             policy_rollout(w->policy, slot + image, inst, &o, w->actions, &result, err);
         if (!st && c->backtrack > 0 && c->is_greedy && w->violation[0] > 0.0)
-            st = step_back(w, slot + image, inst, &o, c->backtrack, err);
+            st = policy_mend(w->policy, slot + image, inst, &o, c->backtrack, w->actions, &result,
+                             err);
         if (st) return st;
         sum += take_image(job, w, i, image, &best);
     }

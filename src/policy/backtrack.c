@@ -142,3 +142,17 @@ ucpo_status policy_backtrack(struct policy *p, int b, const struct ucpo_instance
         prob_env_result(p->env, result->objective, result->violation);
     return UCPO_OK;
 }
+
+ucpo_status policy_mend(struct policy *p, int b, const struct ucpo_instance *inst,
+                        const struct policy_options *o, int per_node, int32_t *actions,
+                        struct policy_result *result, ucpo_error *err)
+{
+    struct policy_options again = *o;
+    size_t most = (size_t)policy_max_steps(p);
+    int is_found = 0;
+    again.is_bound = 1;
+    ucpo_status st = policy_backtrack(p, b, inst, &again, (int64_t)per_node * p->n, actions + most,
+                                      &is_found, result, err);
+    if (is_found) memcpy(actions, actions + most, most * sizeof *actions);
+    return st;
+}

@@ -135,6 +135,12 @@ ucpo_status policy_backtrack(struct policy *policy, int b, const struct ucpo_ins
                              const struct policy_options *options, int64_t budget, int32_t *actions,
                              int *is_found, struct policy_result *result, ucpo_error *err);
 
+/* Replaces the infeasible greedy trajectory that a rollout of `inst` has just left in `actions` by a
+ * feasible one, if one is found within per_node decisions a node. actions: 2 x policy_max_steps. */
+ucpo_status policy_mend(struct policy *policy, int b, const struct ucpo_instance *inst,
+                        const struct policy_options *options, int per_node, int32_t *actions,
+                        struct policy_result *result, ucpo_error *err);
+
 /* Follows `count` <= samples given trajectories, which need not come from the policy: fills result
  * and, where weight[s] is not 0, adds weight[s] * d log_prob[s] to the table gradients of slot b.
  * An action outside the mask is counted as if its mask were visited-only; weight NULL: score only.

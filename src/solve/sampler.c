@@ -174,23 +174,6 @@ static void encode(struct sampler *s, struct worker *w, int i, const struct stop
     p->encoder.stop = d->stop = NULL;
 }
 
-/* Replaces an infeasible greedy trajectory, the only one of its row, by a feasible one if one is
- * found. */
-static ucpo_status step_back(struct sampler *s, struct policy *p, const struct policy_options *o,
-                             size_t row, ucpo_error *err)
-{
-    int32_t *actions = s->actions + row * (size_t)s->most, *second = actions + s->most;
-    struct policy_options again = *o;
-    struct policy_result result = {.objective = s->objective + row,
-                                   .violation = s->violation + row};
-    int is_found = 0;
-    again.is_bound = 1;
-    ucpo_status st = policy_backtrack(p, 0, s->config.inst, &again, (int64_t)BACKTRACK * s->n,
-                                      second, &is_found, &result, err);
-    if (is_found) memcpy(actions, second, (size_t)s->most * sizeof *actions);
-    return st;
-}
-
 static ucpo_status decode(struct sampler *s, struct worker *w, int at, const struct stop *stop,
                           ucpo_error *err)
 {
@@ -211,10 +194,11 @@ static ucpo_status decode(struct sampler *s, struct worker *w, int at, const str
     }
     p->samples = item->count;
     w->is_bound = 0; /* unless the rollout gets through */
-    ucpo_status st =
-        policy_rollout(p, 0, s->config.inst, &o, s->actions + row * (size_t)s->most, &result, err);
+    int32_t *actions = s->actions + row * (size_t)s->most;
+    ucpo_status st = policy_rollout(p, 0, s->config.inst, &o, actions, &result, err);
     w->is_bound = st == UCPO_OK;
-    if (!st && o.is_greedy && s->violation[row] > 0.0) st = step_back(s, p, &o, row, err);
+    if (!st && o.is_greedy && s->violation[row] > 0.0)
+        st = policy_mend(p, 0, s->config.inst, &o, BACKTRACK, actions, &result, err);
     p->decoder.table = own;
     p->aux.table = own_aux;
     return st;
