@@ -11,6 +11,7 @@ enum {
     CONFIRM_ALL = 500,      /* up to so many nodes every promising infeasible plan is checked */
     ADAPT_EVERY = 64,       /* rounds between two looks at the penalties */
     ROUNDS_PER_HEAT = 16,   /* rounds of one temperature */
+    DISSOLVE_OF_TEN = 2,    /* ruins of a whole route, while no plan keeps to the fleet */
     CROSS_OF_TEN = 3        /* ruins in which rests of routes may be exchanged, of ten */
 };
 
@@ -356,15 +357,38 @@ static void polish(struct routes *s)
     s->value = fleet_value(f);
 }
 
+/* Routes beyond the limit are dissolved, the smallest first; their customers go where they do least harm.
+ * Late or overloaded routes are what ruins mend best: they cannot empty a route of many customers. */
+static void keep_to_the_limit(struct routes *s)
+{
+    struct fleet *f = &s->fleet;
+    double usual = f->penalty.fleet;
+    f->penalty.fleet = 1e9 * s->leg; /* nobody opens a route */
+    while (f->actives > f->limit && !pace_is_over(&s->pace)) {
+        int32_t least = f->active[0];
+        for (int32_t k = 1; k < f->actives; k++)
+            if (f->route[f->active[k]].count < f->route[least].count) least = f->active[k];
+        fleet_mark(f);
+        ruin_dissolve(&s->ruin, f, least);
+        s->pace.effort += ruin_mend(&s->ruin, f, &s->near, &s->dice, HUGE_VAL);
+        note_changes(s);
+    }
+    f->penalty.fleet = usual;
+    fleet_sum(f);
+    s->value = fleet_value(f);
+}
+
 /* A feasible start is first improved without leaving what is feasible, so that even a short run has
  * something to show. */
 static void begin(struct routes *s)
 {
     struct fleet *f = &s->fleet;
     struct fleet_penalty usual = f->penalty;
+    keep_to_the_limit(s);
     double strict = fleet_is_feasible(f) ? 1000.0 : 1.0;
     scale_penalties(f, strict);
     polish(s);
+    s->doubtful_value = HUGE_VAL;
     look_at_current(s);
     f->penalty = usual;
     fleet_sum(f);
@@ -377,11 +401,24 @@ static double draw_worsening(struct routes *s)
     return -s->temperature * log(1.0 - dice_uniform(&s->dice));
 }
 
+/* The smaller of two. */
+static int32_t small_route(struct routes *s)
+{
+    const struct fleet *f = &s->fleet;
+    int32_t a = f->active[dice_below(&s->dice, f->actives)];
+    int32_t b = f->active[dice_below(&s->dice, f->actives)];
+    return f->route[a].count < f->route[b].count ? a : b;
+}
+
 static void round_of_ruin(struct routes *s)
 {
     struct fleet *f = &s->fleet;
     fleet_mark(f);
-    ruin_cut(&s->ruin, f, &s->near, &s->dice);
+    int is_over_limit = f->actives > f->limit && s->best_value == HUGE_VAL;
+    if (is_over_limit && dice_below(&s->dice, 10) < DISSOLVE_OF_TEN)
+        ruin_dissolve(&s->ruin, f, small_route(s));
+    else
+        ruin_cut(&s->ruin, f, &s->near, &s->dice);
     s->pace.effort += s->ruin.outs;
     if (dice_below(&s->dice, 10) < CROSS_OF_TEN)
         s->pace.effort += ruin_cross(&s->ruin, f, draw_worsening(s));

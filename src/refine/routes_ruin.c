@@ -96,6 +96,12 @@ void ruin_cut(struct ruin *ruin, struct fleet *f, const struct nearby *near, str
     }
 }
 
+void ruin_dissolve(struct ruin *ruin, struct fleet *f, int32_t r)
+{
+    ruin->outs = ruin->gaps = 0;
+    cut_string(ruin, f, f->stop[f->n + r].next, f->route[r].count);
+}
+
 int64_t ruin_cross(struct ruin *ruin, struct fleet *f, double most)
 {
     struct move best = {.kind = MOVE_KINDS, .delta = most};

@@ -51,6 +51,9 @@ void ruin_init(struct ruin *ruin, const struct fleet *f);
 /* Takes strings out of routes near a random customer. */
 void ruin_cut(struct ruin *ruin, struct fleet *f, const struct nearby *near, struct dice *dice);
 
+/* Takes all customers of a route out. */
+void ruin_dissolve(struct ruin *ruin, struct fleet *f, int32_t r);
+
 /* Exchanges the rests of two of the routes that were cut, or makes one a route of its own, if that costs
  * no more than `most`; returns the number of moves priced. */
 int64_t ruin_cross(struct ruin *ruin, struct fleet *f, double most);
