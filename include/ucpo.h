@@ -914,6 +914,22 @@ UCPO_API ucpo_status ucpo_model_find(const char *dir, const ucpo_instance *inst,
  * its sizes, 0 if the model does not say (fact "train.sizes"). */
 UCPO_API double ucpo_model_distance(const ucpo_model *model, const ucpo_instance *inst);
 
+/* How far a plan can be from the best. */
+typedef struct ucpo_bound {
+    double cost;    /* no plan costs less (to nine digits); 0: nothing is known */
+    int is_optimal; /* proved: the plan given costs that, or `better` does */
+    int has_better;
+} ucpo_bound;
+
+/* A lower bound of the cost of all plans: spanning forests with prices for any instance up to 1000
+ * nodes; assignments for tours; where windows or draft limits leave few orders, all of them, which
+ * proves the optimum. `nodes` is a feasible plan (else UCPO_E_ARGUMENT); better (NULL, or room for the
+ * n - 1 customers of a tour) receives a cheaper tour if one comes out. Ends after some `seconds`
+ * with the bound reached by then. */
+UCPO_API ucpo_status ucpo_bound_plan(const ucpo_instance *inst, const int32_t *nodes, size_t len,
+                                     double seconds, int32_t *better, ucpo_bound *out,
+                                     ucpo_error *err);
+
 /* ---- 13 training --------------------------------------------------------------------------------
  *
  * A run learns a model from generated instances or your own, in one or several phases, and lives in
