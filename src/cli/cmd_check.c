@@ -129,7 +129,7 @@ static int print_data(const struct check_settings *settings, const ucpo_dataset 
 {
     ucpo_dataset *part = NULL;
     ucpo_plans *plan_part = NULL;
-    int code = slice_set(set, pairing.set_first, pairing.count, -1.0, &part);
+    int code = slice_set(set, pairing.set_first, pairing.count, &part);
     if (!code) code = slice_plans(plans, pairing.plan_first, pairing.count, &plan_part);
     if (!code) code = print_plans(settings, part, plan_part);
     ucpo_dataset_free(part);

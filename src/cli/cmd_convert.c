@@ -125,7 +125,7 @@ static int take_instances(const struct command *self, const struct convert_setti
     int code = choose_range(self, settings, total, &first, &count);
     if (code || count == total) return code;
     ucpo_dataset *part = NULL;
-    code = slice_set(*set, first, count, -1.0, &part);
+    code = slice_set(*set, first, count, &part);
     if (code) return code;
     ucpo_dataset_free(*set);
     *set = part;
@@ -145,7 +145,7 @@ static int take_both(const struct command *self, const struct convert_settings *
     int code = choose_range(self, settings, total, &first, &count);
     ucpo_dataset *part = NULL;
     ucpo_plans *plan_part = NULL;
-    if (!code) code = slice_set(*set, first, count, -1.0, &part);
+    if (!code) code = slice_set(*set, first, count, &part);
     if (!code) code = slice_plans(*plans, first, count, &plan_part);
     if (code) {
         ucpo_dataset_free(part);
@@ -177,7 +177,7 @@ static int convert_instances(const struct command *self, const struct convert_se
     ucpo_error err = {0};
     char *bytes = NULL;
     size_t size = 0;
-    ucpo_write_options options = ucpo_write_options_default();
+    ucpo_write_config options = ucpo_write_config_default();
     options.format = settings->to;
     options.scale = settings->scale;
     options.strict = settings->read.is_strict;

@@ -198,7 +198,7 @@ static int write_set(const ucpo_dataset *set, const char *format, const char *pa
     ucpo_error err = {0};
     char *bytes = NULL;
     size_t size = 0;
-    ucpo_write_options options = ucpo_write_options_default();
+    ucpo_write_config options = ucpo_write_config_default();
     options.format = format;
     options.hooks = message_hooks("writing");
     ucpo_status status = ucpo_write_bytes(set, &options, &bytes, &size, &err);

@@ -81,9 +81,9 @@ static const struct opt_spec specs[] = {
 const struct opt_group read_options = {"Reading the instance", specs,
                                        sizeof specs / sizeof specs[0]};
 
-ucpo_read_options read_options_for(const struct read_settings *settings)
+ucpo_read_config read_options_for(const struct read_settings *settings)
 {
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.format = settings->format;
     options.problem = settings->problem;
     for (size_t i = 0; settings->rounding && rounding_at(i); i++)
@@ -118,7 +118,7 @@ static void warn_about_idle_options(const char *path, const struct read_settings
 int read_set(const char *path, const struct read_settings *settings, ucpo_dataset **out)
 {
     ucpo_error err = {0};
-    ucpo_read_options options = read_options_for(settings);
+    ucpo_read_config options = read_options_for(settings);
     ucpo_status status = ucpo_read(path, &options, out, &err);
     if (status) return message_failure(status, &err);
     warn_about_idle_options(path, settings, *out);
@@ -139,33 +139,11 @@ int inputs_are_distinct(const struct command *command, const char *a, const char
     return 0;
 }
 
-static ucpo_status copy_instance(const ucpo_instance *inst, double tolerance, ucpo_dataset *to,
-                                 ucpo_error *err)
-{
-    ucpo_instance_data data = *ucpo_instance_view(inst);
-    if (tolerance >= 0.0) data.tolerance = tolerance;
-    ucpo_instance *copy = NULL;
-    ucpo_status status = ucpo_instance_create(&data, &copy, err);
-    if (status) return status;
-    status = ucpo_dataset_add(to, copy, err);
-    if (status) ucpo_instance_free(copy);
-    return status;
-}
-
-int slice_set(const ucpo_dataset *set, size_t first, size_t count, double tolerance,
-              ucpo_dataset **out)
+int slice_set(const ucpo_dataset *set, size_t first, size_t count, ucpo_dataset **out)
 {
     ucpo_error err = {0};
-    ucpo_dataset *part = NULL;
-    ucpo_status status = ucpo_dataset_create(&part, &err);
-    for (size_t i = first; !status && i < first + count; i++)
-        status = copy_instance(ucpo_dataset_at(set, i), tolerance, part, &err);
-    if (status) {
-        ucpo_dataset_free(part);
-        return message_failure(status, &err);
-    }
-    *out = part;
-    return EXIT_DONE;
+    ucpo_status status = ucpo_dataset_slice(set, first, count, out, &err);
+    return status ? message_failure(status, &err) : EXIT_DONE;
 }
 
 int slice_plans(const ucpo_plans *plans, size_t first, size_t count, ucpo_plans **out)

@@ -26,7 +26,7 @@ const char *length_rounding(ucpo_metric metric, ucpo_rounding rounding);
 const char *problem_name_at(size_t index);
 
 /* Library options for the settings. */
-ucpo_read_options read_options_for(const struct read_settings *settings);
+ucpo_read_config read_options_for(const struct read_settings *settings);
 
 /* Reads `path` ("-": standard input). Messages are printed; the result is the exit code. */
 int read_set(const char *path, const struct read_settings *settings, ucpo_dataset **out);
@@ -35,9 +35,8 @@ int read_plans(const char *path, const char *format, const ucpo_dataset *set, uc
 /* Two inputs cannot both be standard input: 0 after a message. */
 int inputs_are_distinct(const struct command *command, const char *a, const char *b);
 
-/* A copy of instances first .. first + count - 1; tolerance < 0 keeps each instance's own. */
-int slice_set(const ucpo_dataset *set, size_t first, size_t count, double tolerance,
-              ucpo_dataset **out);
+/* Instances first .. first + count - 1, shared; and as many plans. */
+int slice_set(const ucpo_dataset *set, size_t first, size_t count, ucpo_dataset **out);
 int slice_plans(const ucpo_plans *plans, size_t first, size_t count, ucpo_plans **out);
 
 #endif

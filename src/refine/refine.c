@@ -2,6 +2,7 @@
 #include "refine/routes.h"
 #include "refine/search.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct refine {
@@ -9,22 +10,14 @@ struct refine {
     struct routes *routes; /* or a fleet: the other one is NULL */
 };
 
-static ucpo_status check_draft(const ucpo_instance *inst, ucpo_error *err)
-{
-    if (inst->data.draft == UCPO_DRAFT_UNLOAD && inst->data.limit)
-        return status_fail(err, UCPO_E_UNSUPPORTED, "the instance unloads: mirror it first");
-    return UCPO_OK;
-}
-
 ucpo_status refine_create(const ucpo_instance *inst, const struct stop *stop, struct refine **out,
                           ucpo_error *err)
 {
-    ucpo_status st = check_draft(inst, err);
-    if (st) return st;
+    assert(inst->load == inst);
     struct refine *refine = mem_zeroed(1, sizeof *refine);
     if (!refine) return status_no_memory(err, sizeof *refine);
-    st = inst->ops->max_vehicles == 1 ? tour_create(inst, stop, &refine->tour, err)
-                                      : routes_create(inst, stop, &refine->routes, err);
+    ucpo_status st = inst->ops->max_vehicles == 1 ? tour_create(inst, stop, &refine->tour, err)
+                                                  : routes_create(inst, stop, &refine->routes, err);
     if (st) {
         refine_free(refine);
         return st;
@@ -41,14 +34,14 @@ void refine_free(struct refine *refine)
     free(refine);
 }
 
-ucpo_status refine_bind(struct refine *r, const ucpo_instance *inst, ucpo_error *err)
+ucpo_status refine_bind(struct refine *r, const ucpo_instance *inst, const struct stop *stop,
+                        ucpo_error *err)
 {
-    ucpo_status st = check_draft(inst, err);
-    if (st) return st;
+    assert(inst->load == inst);
     if ((inst->ops->max_vehicles == 1) != (r->tour != NULL))
         return status_fail(err, UCPO_E_MISMATCH, "this search cannot become one for %s",
                            inst->ops->info.name);
-    return r->tour ? tour_bind(r->tour, inst, NULL, err) : routes_bind(r->routes, inst, NULL, err);
+    return r->tour ? tour_bind(r->tour, inst, stop, err) : routes_bind(r->routes, inst, stop, err);
 }
 
 ucpo_status refine_start(struct refine *r, const int32_t *nodes, size_t len, uint64_t seed,
