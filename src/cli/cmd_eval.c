@@ -245,7 +245,7 @@ static int take_tolerance(struct work *w)
     for (size_t i = 0; !status && i < ucpo_dataset_count(w->set); i++) {
         ucpo_instance_data data = *ucpo_instance_view(ucpo_dataset_at(w->set, i));
         ucpo_instance *copy = NULL;
-        data.tolerance = w->settings->read.tolerance;
+        data.tolerance = w->settings->read.config.tolerance;
         status = ucpo_instance_create(&data, &copy, &err);
         if (!status) status = ucpo_dataset_add(set, copy, &err);
         if (status) ucpo_instance_free(copy);
@@ -265,7 +265,7 @@ static int load_set(struct work *w)
         ucpo_status status =
             ucpo_generate_preset(s->preset, s->config.first, (size_t)s->count, &w->set, &err);
         if (status) return message_failure(status, &err);
-        if (s->read.tolerance >= 0.0) code = take_tolerance(w);
+        if (s->read.config.tolerance >= 0.0) code = take_tolerance(w);
     } else {
         code = read_set_or_folder(s->set, &s->read, &w->set);
         if (!code) code = take_part(w);
@@ -449,10 +449,7 @@ static int write_plans(const struct work *w)
     char *bytes = NULL;
     size_t size = 0;
     ucpo_status status = ucpo_plans_write_bytes(format, w->set, w->plans, &bytes, &size, &err);
-    if (status) return message_failure(status, &err);
-    int code = output_emit(path, bytes, size);
-    ucpo_bytes_free(bytes);
-    return code;
+    return output_made(path, status, &err, bytes, size);
 }
 
 static int write_report(const struct work *w)

@@ -52,13 +52,6 @@ static const struct opt_spec plot_specs[] = {
 static const struct opt_group plot_group = {"Picture", plot_specs,
                                             sizeof plot_specs / sizeof plot_specs[0]};
 
-static int emit(const char *path, char *bytes, size_t size)
-{
-    int code = output_emit(path, bytes, size);
-    ucpo_bytes_free(bytes);
-    return code;
-}
-
 static int plot_runs(const struct plot_settings *settings, const struct opt_parsed *parsed)
 {
     ucpo_error err = {0};
@@ -67,7 +60,7 @@ static int plot_runs(const struct plot_settings *settings, const struct opt_pars
     ucpo_status status =
         ucpo_plot_runs((const char *const *)parsed->operands, parsed->operand_count,
                        &settings->picture, &bytes, &size, &err);
-    return status ? message_failure(status, &err) : emit(settings->output, bytes, size);
+    return output_made(settings->output, status, &err, bytes, size);
 }
 
 static int plot_plan(const struct plot_settings *settings, size_t index, const ucpo_dataset *set,
@@ -85,8 +78,7 @@ static int plot_plan(const struct plot_settings *settings, size_t index, const u
     ucpo_status status = ucpo_plot_plan(ucpo_dataset_at(set, 0), plan.nodes, plan.len, &picture,
                                         &bytes, &size, &err);
     cloud_free(&cloud);
-    if (status) return message_failure(status, &err);
-    code = emit(settings->output, bytes, size);
+    code = output_made(settings->output, status, &err, bytes, size);
     return code ? code : judge_plans(set, plans);
 }
 

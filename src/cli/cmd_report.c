@@ -89,15 +89,6 @@ static int read_clouds(const char *path, size_t first, size_t count, ucpo_cloud 
     return code;
 }
 
-static int write_bytes(const struct report_settings *settings, ucpo_status status, ucpo_error *err,
-                       char *bytes, size_t size)
-{
-    if (status) return message_failure(status, err);
-    int code = output_emit(settings->output, bytes, size);
-    ucpo_bytes_free(bytes);
-    return code;
-}
-
 static int write_page(const struct report_settings *settings, size_t first, const ucpo_dataset *set,
                       const ucpo_plans *plans, const char *const *labels)
 {
@@ -115,7 +106,7 @@ static int write_page(const struct report_settings *settings, size_t first, cons
     if (settings->cloud) page.clouds = clouds;
     if (!code) {
         ucpo_status status = ucpo_report_html(set, plans, &page, &bytes, &size, &err);
-        code = write_bytes(settings, status, &err, bytes, size);
+        code = output_made(settings->output, status, &err, bytes, size);
     }
     for (size_t i = 0; i < count; i++) cloud_free(&clouds[i]);
     free(clouds);
@@ -179,7 +170,7 @@ static int report_runs(const struct command *self, const struct report_settings 
     ucpo_status status =
         ucpo_report_runs((const char *const *)parsed->operands, parsed->operand_count,
                          &settings->page, &bytes, &size, &err);
-    return write_bytes(settings, status, &err, bytes, size);
+    return output_made(settings->output, status, &err, bytes, size);
 }
 
 static int run(const struct command *self, int argc, char **argv)

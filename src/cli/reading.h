@@ -5,13 +5,8 @@
 #include "cli/cli.h"
 
 struct read_settings {
-    const char *format, *problem, *rounding;
-    double capacity;
-    double tolerance; /* -1: as the file says */
-    long vehicles;    /* 0: as the file says; -1: no limit */
-    int is_strict, ignores_unsupported;
-    const char *columns, *matrix; /* of a CSV */
-    double speed;
+    ucpo_read_config config; /* begins as zeros; use read_options_for */
+    const char *rounding;
 };
 
 extern const struct opt_group read_options; /* settings: struct read_settings */

@@ -214,14 +214,7 @@ ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_config *c
                            options->scale, LEAST_SCALE, MOST_SCALE);
     struct io_buffer buf = {0};
     st = format->write(&buf, set, options, err);
-    if (!st) st = io_buffer_status(&buf, err);
-    if (st) {
-        io_buffer_free(&buf);
-        return st;
-    }
-    *bytes = buf.bytes;
-    *size = buf.size;
-    return UCPO_OK;
+    return io_buffer_give(&buf, st, bytes, size, err);
 }
 
 ucpo_status ucpo_write(const char *path, const ucpo_dataset *set, const ucpo_write_config *config,

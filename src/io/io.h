@@ -23,6 +23,10 @@ void io_put_number(struct io_buffer *buf, double value);
 ucpo_status io_buffer_status(const struct io_buffer *buf, ucpo_error *err);
 void io_buffer_free(struct io_buffer *buf);
 
+/* The end of a function that makes bytes: hands them over, or frees the buffer if `st` or a write failed. */
+ucpo_status io_buffer_give(struct io_buffer *buf, ucpo_status st, char **bytes, size_t *size,
+                           ucpo_error *err);
+
 /* ---- text (text.c) ---- */
 
 /* Cursor over text that knows its line. Lines end with LF or CRLF; a UTF-8 BOM is skipped. */

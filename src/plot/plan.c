@@ -150,7 +150,7 @@ static ucpo_status draw(struct io_buffer *out, const struct plot_plan *plan, uns
     }
     if (show & PLOT_SHOW_CLOUD) plot_cloud_draw(out, cloud, box);
     plot_svg_close(out);
-    return st ? st : io_buffer_status(out, err);
+    return st;
 }
 
 ucpo_status ucpo_plot_plan(const ucpo_instance *inst, const int32_t *nodes, size_t len,
@@ -177,11 +177,5 @@ ucpo_status ucpo_plot_plan(const ucpo_instance *inst, const int32_t *nodes, size
     if (cloud.count == 0) show &= ~(unsigned)PLOT_SHOW_CLOUD;
     st = draw(&out, &plan, show, &cloud, o.title, err);
     plot_plan_free(&plan);
-    if (st) {
-        io_buffer_free(&out);
-        return st;
-    }
-    *bytes = out.bytes;
-    *size = out.size;
-    return UCPO_OK;
+    return io_buffer_give(&out, st, bytes, size, err);
 }

@@ -504,7 +504,7 @@ static ucpo_status put_page(struct page *page, ucpo_error *err)
     io_printf(out, "]}\n</script>\n<script>\n%s</script>\n</body>\n</html>\n",
               plot_asset_report_js);
     if (!st) st = io_buffer_status(&page->json, err);
-    return st ? st : io_buffer_status(out, err);
+    return st;
 }
 
 ucpo_status ucpo_report_html(const ucpo_dataset *set, const ucpo_plans *plans,
@@ -530,11 +530,5 @@ ucpo_status ucpo_report_html(const ucpo_dataset *set, const ucpo_plans *plans,
     if (!st) st = plot_names_parse(page.options.names, &page.names, err);
     if (!st) st = put_page(&page, err);
     io_buffer_free(&page.json);
-    if (st) {
-        io_buffer_free(&out);
-        return st;
-    }
-    *bytes = out.bytes;
-    *size = out.size;
-    return UCPO_OK;
+    return io_buffer_give(&out, st, bytes, size, err);
 }

@@ -126,12 +126,5 @@ ucpo_status ucpo_report_runs(const char *const *dirs, size_t count, const ucpo_p
               "\"plans\": "
               "[]}</script>\n<script>\n%s</script>\n</body>\n</html>\n",
               plot_asset_report_js);
-    if (!st) st = io_buffer_status(&out, err);
-    if (st) {
-        io_buffer_free(&out);
-        return st;
-    }
-    *bytes = out.bytes;
-    *size = out.size;
-    return UCPO_OK;
+    return io_buffer_give(&out, st, bytes, size, err);
 }

@@ -506,11 +506,5 @@ ucpo_status ucpo_plot_runs(const char *const *dirs, size_t count, const ucpo_plo
     if (!st) name_runs(&picture);
     if (!st) st = draw(&picture, &out, err);
     picture_free(&picture);
-    if (st) {
-        io_buffer_free(&out);
-        return st;
-    }
-    *bytes = out.bytes;
-    *size = out.size;
-    return UCPO_OK;
+    return io_buffer_give(&out, st, bytes, size, err);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 struct refine {
+    const ucpo_instance *inst;
     struct tour *tour;     /* one vehicle, */
     struct routes *routes; /* or a fleet: the other one is NULL */
 };
@@ -16,6 +17,7 @@ ucpo_status refine_create(const ucpo_instance *inst, const struct stop *stop, st
     assert(inst->load == inst);
     struct refine *refine = mem_zeroed(1, sizeof *refine);
     if (!refine) return status_no_memory(err, sizeof *refine);
+    refine->inst = inst;
     ucpo_status st = inst->ops->max_vehicles == 1 ? tour_create(inst, stop, &refine->tour, err)
                                                   : routes_create(inst, stop, &refine->routes, err);
     if (st) {
@@ -41,6 +43,7 @@ ucpo_status refine_bind(struct refine *r, const ucpo_instance *inst, const struc
     if ((inst->ops->max_vehicles == 1) != (r->tour != NULL))
         return status_fail(err, UCPO_E_MISMATCH, "this search cannot become one for %s",
                            inst->ops->info.name);
+    r->inst = inst;
     return r->tour ? tour_bind(r->tour, inst, stop, err) : routes_bind(r->routes, inst, stop, err);
 }
 
@@ -57,7 +60,19 @@ ucpo_status refine_run(struct refine *r, int64_t effort, const struct stop *stop
                    : routes_run(r->routes, effort, stop, err);
 }
 
+#ifndef NDEBUG
+/* As many customers as there are, and their numbers add up: what a search loses or doubles shows here. */
+static int is_whole(const struct refined *plan, int64_t n)
+{
+    int64_t count = 0, sum = 0;
+    for (size_t i = 0; i < plan->len; i++) count += plan->nodes[i] != 0, sum += plan->nodes[i];
+    return count == n - 1 && sum == n * (n - 1) / 2 && plan->violation >= 0.0;
+}
+#endif
+
 struct refined refine_best(const struct refine *r)
 {
-    return r->tour ? tour_best(r->tour) : routes_best(r->routes);
+    struct refined best = r->tour ? tour_best(r->tour) : routes_best(r->routes);
+    assert(is_whole(&best, r->inst->data.n));
+    return best;
 }

@@ -361,7 +361,7 @@ static void two_processes_learn_what_one_does(void **state)
     static const char *const anchors[] = {"none", "none", "refine"};
     for (int k = 0; k < 3; k++) {
         struct meeting meeting;
-        struct rank rank[RANKS] = {{0}};
+        struct rank rank[RANKS] = {{.status = UCPO_OK}};
         pthread_t thread[RANKS];
         pthread_barrier_init(&meeting.barrier, NULL, RANKS);
         for (int r = 0; r < RANKS; r++) {
@@ -405,7 +405,7 @@ static void the_first_step_of_two_processes_has_the_gradient_of_one(void **state
 {
     (void)state;
     struct meeting meeting;
-    struct rank rank[RANKS] = {{0}};
+    struct rank rank[RANKS] = {{.status = UCPO_OK}};
     pthread_t thread[RANKS];
     pthread_barrier_init(&meeting.barrier, NULL, RANKS);
     for (int r = 0; r < RANKS; r++) {
@@ -436,7 +436,7 @@ static void a_process_that_fails_ends_the_others(void **state)
 {
     (void)state;
     struct meeting meeting;
-    struct rank rank[RANKS] = {{0}};
+    struct rank rank[RANKS] = {{.status = UCPO_OK}};
     pthread_t thread[RANKS];
     pthread_barrier_init(&meeting.barrier, NULL, RANKS);
     for (int r = 0; r < RANKS; r++) {
