@@ -46,6 +46,8 @@ struct prob_env {
     int32_t *order;   /* rows of nodes sorted by bound */
     uint16_t *cursor; /* per sample: first unvisited position in a row */
     double *tightest; /* tsptw, per sample and node: bound at the cursor */
+    uint16_t *behind; /* tsptw: second unvisited position, kept as far as decisions asked */
+    double *second;   /* tsptw: bound there */
 
     /* for features of a decision; filled by prob_env_bind if has_decisions is set before it */
     int has_decisions;
@@ -59,7 +61,7 @@ struct prob_env {
     struct arena arena;
 };
 
-enum { ENV_NEARBY = 8, ENV_CHAIN = 6, ENV_FEATURES = 32 };
+enum { ENV_NEARBY = 8, ENV_CHAIN = 8, ENV_FEATURES = 32 };
 
 /* Room for `samples` samples of instances with n nodes. */
 ucpo_status prob_env_create(const struct prob_ops *ops, int32_t n, int32_t samples,
@@ -68,7 +70,7 @@ void prob_env_free(struct prob_env *env);
 
 /* Points the environment at an instance (same problem, same n) and resets it. No allocation. The
  * tables take a while for large n: UCPO_E_CANCELLED if `stop` said so meanwhile.
- * tspdl: the instance must be in the loading convention (see ucpo_instance_mirror). */
+ * tspdl: the instance must be its own `load`. */
 ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst, ucpo_error *err);
 
 void prob_env_reset(struct prob_env *env);
