@@ -13,7 +13,7 @@
 void ucpo_solve_config_init(ucpo_solve_config *config, size_t size)
 {
     ucpo_solve_config own = {
-        .augment = SOLVE_IMAGES, .refine = 1, .mask = "auto", .temperature = 1.0, .seed = 1};
+        .augment = SOLVE_IMAGES, .refine = 1, .prove = 1, .mask = "auto", .temperature = 1.0, .seed = 1};
     sized_give(config, size, &own, sizeof own);
 }
 
@@ -64,6 +64,7 @@ static ucpo_status make_solution(const struct solve_pool *pool, const struct sol
     s->images = result->images;
     s->seconds = result->seconds;
     s->end = result->end;
+    s->bound = result->bound;
     *out = s;
     return UCPO_OK;
 }
