@@ -86,8 +86,8 @@ static void features(const struct ucpo_instance *inst, const float *xy, float *d
 
 static void env_state(const struct prob_env *env, float *state)
 {
-    double opening = env->ready[0], span = env->inst->horizon - opening;
-    for (int32_t s = 0; s < env->samples; s++) state[s] = (float)((env->time[s] - opening) / span);
+    double opening = env->ready[0], scale = env_time_scale(env, env->inst->horizon - opening);
+    for (int32_t s = 0; s < env->samples; s++) state[s] = (float)((env->time[s] - opening) / scale);
 }
 
 /* ---- environment ---- */

@@ -31,7 +31,7 @@ class Model(Handle):
     @classmethod
     def load(cls, path: PathLike, problem: "str | None" = None) -> "Model":
         """From a .safetensors file, a run directory (its best model), or a PyTorch checkpoint (.pt) of the POMO, PIP or
-        PIP-D networks. Of a checkpoint nothing is executed; `problem` says what it was trained for where the shapes
+        PIP-D networks, or of AM with running statistics. Of a checkpoint nothing is executed; `problem` says what it was trained for where the shapes
         leave it open (tsptw or tspdl)."""
         name = file_of(path)
         if not os.path.isfile(name):
