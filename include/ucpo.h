@@ -719,7 +719,9 @@ typedef struct ucpo_eval_config {
                            per customer */
     const char *mask; /* what the policy may not choose: ucpo_mask_at. NULL or "auto": the model's
                            fact "train.mask" (pip for one trained with pip-d), else "visited" */
-    double temperature; /* of sampling; 1: as trained */
+    double mask_tolerance; /* lateness, in the instance's units, that a look-ahead lets pass; 0: the
+                              instance's tolerance, by which candidates are judged in any case */
+    double temperature;    /* of sampling; 1: as trained */
     uint64_t seed;
     size_t first; /* number of the first instance. Candidates depend on (seed, number) only */
     int threads;  /* 0: all; same bits for any number */

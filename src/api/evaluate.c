@@ -50,6 +50,7 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *co
                                 .is_greedy = config->greedy,
                                 .backtrack = config->backtrack,
                                 .has_forced_start = config->multi_start,
+                                .mask_tolerance = config->mask_tolerance,
                                 .temperature = config->temperature,
                                 .seed = config->seed,
                                 .threads = share_threads(config->comm, config->threads),
@@ -65,6 +66,9 @@ static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *co
     if (config->backtrack > 0 && config->multi_start)
         return status_fail(err, UCPO_E_ARGUMENT,
                            "backtrack is for one trajectory per image, multi_start has many");
+    if (!(config->mask_tolerance >= 0.0 && config->mask_tolerance <= 1e100))
+        return status_fail(err, UCPO_E_ARGUMENT, "mask_tolerance is %g, expected 0 .. 1e100",
+                           config->mask_tolerance);
     if (config->refine_moves < 0)
         return status_fail(err, UCPO_E_ARGUMENT, "refine_moves is %lld, expected 0 or more",
                            (long long)config->refine_moves);

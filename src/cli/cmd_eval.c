@@ -22,6 +22,7 @@ struct eval_settings {
     long first, count;
     struct decode_settings decode;
     long samples, backtrack;
+    double mask_tolerance;
     const char *starts;
     struct opt_time refine;
     const char *format, *output, *plans;
@@ -78,6 +79,10 @@ static const struct opt_spec how_specs[] = {
         "with --greedy: a trajectory that becomes infeasible steps back and takes the customer it "
         "missed earlier, for up to N decisions per node",
         .low = 0, .high = 1e6),
+    OPT("mask-tolerance", 0, OPT_REAL, AT(mask_tolerance), "X", NULL,
+        "lateness that a look-ahead mask lets pass [default: the instance's tolerance, by which "
+        "plans are judged in any case]",
+        .low = 0, .high = 1e100),
     OPT("starts", 0, OPT_CHOICE, AT(starts), "HOW", "sampled",
         "first customer of a trajectory: chosen like the others, or each in turn (POMO's "
         "multi-start)",
@@ -322,6 +327,7 @@ static ucpo_eval_config config_for(const struct eval_settings *s)
     config.greedy = s->decode.is_greedy;
     config.backtrack = (int32_t)s->backtrack;
     config.mask = s->decode.mask;
+    config.mask_tolerance = s->mask_tolerance;
     config.multi_start = strcmp(s->starts, "each") == 0;
     config.temperature = s->decode.temperature;
     config.seed = s->decode.seed;

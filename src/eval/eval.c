@@ -260,7 +260,7 @@ static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
     for (int image = 0; image < c->augment; image++) {
         struct policy_options o = policy_options_default();
         o.mask = c->mask, o.is_greedy = c->is_greedy, o.temperature = c->temperature;
-        o.has_forced_start = c->has_forced_start;
+        o.has_forced_start = c->has_forced_start, o.mask_tolerance = c->mask_tolerance;
         o.predictor = c->is_predicted ? w->policy : NULL;
         o.seed = c->seed, o.index = (job->first + i) * EVAL_IMAGES + (uint64_t)image;
         struct policy_result result = {.objective = w->objective, .violation = w->violation};

@@ -18,6 +18,7 @@ struct eval_config {
     int backtrack; /* greedy: an infeasible trajectory is searched on for so many decisions per node */
     int has_forced_start; /* sample s begins with customer s: POMO's multi-start */
     enum prob_mask mask;
+    double mask_tolerance; /* 0: the instance's */
     int is_predicted; /* the model's auxiliary decoder says what the look-ahead would (PIP-D) */
     double temperature;
     uint64_t seed;

@@ -170,7 +170,7 @@ static int32_t keep_fitting(const struct prob_env *env, int32_t s, uint8_t *row)
 static int32_t keep_punctual(const struct prob_env *env, int32_t s, uint8_t *row)
 {
     const double *duration = env->duration + (size_t)env->at[s] * (size_t)env->n;
-    const double tolerance = env->tolerance;
+    const double tolerance = env_mask_tolerance(env);
     int32_t open = 0;
     for (int32_t j = 1; j < env->n; j++) {
         if (!row[j]) continue;

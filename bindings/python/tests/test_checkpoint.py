@@ -110,7 +110,7 @@ def attention(root, monkeypatch):
                 if "normalizer" in name and value.is_floating_point():
                     value += torch.rand_like(value) - (0 if "var" in name else 0.5)
                 if name.startswith("project"):
-                    value *= 3
+                    value *= 1.2
         return network.eval()
 
     make.greedy = am_torch.greedy
@@ -127,7 +127,7 @@ def test_am_decides_as_its_pytorch_network(attention, level, mask, tmp_path):
     model.save(tmp_path / "am.safetensors")
     data = ucpo.generate("tsptw", 20, count=60, level=level, seed=3)
     tours, _, margin = attention.greedy(network.double(), data.array(), mask == "pip", tolerance=1e-5)
-    clear = margin.numpy() > 1e-4  # others may go either way in float32
+    clear = margin.numpy() > 1e-5  # others may go either way in float32
     assert clear.mean() > 0.8 and len({tuple(t) for t in tours.tolist()}) == 60
     for ours in (model, ucpo.Model.load(tmp_path / "am.safetensors")):
         result = ucpo.evaluate(ours, data, greedy=True, augment=1, mask=mask)
@@ -197,7 +197,8 @@ def test_the_published_am_files_give_the_published_numbers(shared, name):
     folder, case = shared / "data" / "validation", name.split("_AM")[0]
     data = ucpo.read(folder / (case + "_first1000.npy"))
     reference = np.load(folder / (case + "_lkh_cost10000.npy"))[:1000]
-    result = ucpo.evaluate(model, data, greedy=True, augment=1, mask="pip" if "PIP" in name else "visited", reference=reference)
+    result = ucpo.evaluate(model, data, greedy=True, augment=1, mask="pip" if "PIP" in name else "visited",
+                           mask_tolerance=0.01, reference=reference)  # 1e-4 of the unit, as the AM code has it
     found = 100 * result.infeasible_instances, result.mean_objective, result.gap_mean
     assert tuple(map(float, ("%.2f" % found[0], "%.3f" % found[1], "%.2f" % found[2]))) == AM_TABLE[name]
 

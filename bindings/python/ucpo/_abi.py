@@ -348,6 +348,7 @@ class ucpo_eval_config(C.Structure):
         ("backtrack", C.c_int32),
         ("multi_start", C.c_int),
         ("mask", C.c_char_p),
+        ("mask_tolerance", C.c_double),
         ("temperature", C.c_double),
         ("seed", C.c_uint64),
         ("first", C.c_size_t),
