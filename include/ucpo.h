@@ -905,9 +905,11 @@ UCPO_API ucpo_status ucpo_solve(const ucpo_model *model, const ucpo_instance *in
                                 ucpo_error *err);
 UCPO_API void ucpo_solution_free(ucpo_solution *solution);
 
-/* The model file of folder `dir` (*.safetensors) that was trained for the instance's problem and the
- * nearest size (fact "train.sizes"; files without it come last), into path; "" if there is none. Only
- * the headers are read; files that are no models are passed over. UCPO_E_IO: no such folder. */
+/* The model file of folder `dir` (*.safetensors) that was trained for the instance's problem and what
+ * is nearest to it in size, width of windows, demand and draft limits (facts "train.sizes" and
+ * "train.level"; files without them come last; among equals the smallest file), into path; "" if there
+ * is none. Only the headers are read; files that are no models are passed over. UCPO_E_IO: no such
+ * folder. */
 UCPO_API ucpo_status ucpo_model_find(const char *dir, const ucpo_instance *inst, char *path,
                                      size_t size, ucpo_error *err);
 

@@ -71,6 +71,10 @@ ucpo_status model_check_norm(const struct ucpo_model *model, const char *label, 
  * says which. 0 also if the model does not tell its level, or the size is out of range anyway. */
 int model_is_far(const ucpo_model *model, const ucpo_instance *inst, char *text, size_t size);
 
+/* By how many times these numbers are outside of what the levels of the text "train.level" draw: 1
+ * within, 0 if that is not known. */
+double model_look_distance(const char *levels, const struct ucpo_instance *inst);
+
 /* As ucpo_model_distance, from the text of "train.sizes" (NULL: 0). */
 double model_size_distance(const char *sizes, const struct ucpo_instance *inst);
 

@@ -29,31 +29,51 @@ static ucpo_status read_header(FILE *file, char **text, size_t *size, ucpo_error
     return UCPO_OK;
 }
 
-/* How far the model is from the instance: sizes apart, infinite if it is of no use. */
-static ucpo_status rate(const char *path, const ucpo_instance *inst, double *out, ucpo_error *err)
+/* How well a file suits: how many times outside of its training's sizes and looks (infinite: of no
+ * use), then how large it is, since a smaller network is the faster one. */
+struct rating {
+    double distance;
+    long bytes;
+};
+
+enum { NOT_SAID = 1000 }; /* for a size or a level that the file does not tell */
+
+static double said(double distance)
 {
-    *out = HUGE_VAL;
+    return distance > 0.0 ? distance : NOT_SAID;
+}
+
+static ucpo_status rate(const char *path, const ucpo_instance *inst, struct rating *out,
+                        ucpo_error *err)
+{
+    *out = (struct rating){HUGE_VAL, 0};
     FILE *file = fopen(path, "rb");
     if (!file) return UCPO_OK;
     size_t size = 0;
     char *text = NULL;
     ucpo_status st = read_header(file, &text, &size, err);
+    if (fseek(file, 0, SEEK_END) == 0) out->bytes = ftell(file);
     (void)fclose(file);
     json_t *root = NULL;
-    double distance = HUGE_VAL;
     if (text && (st = json_parse(text, size, path, &root, err)) == UCPO_OK) {
         const json_t *meta = json_object_get(root, "__metadata__");
         const char *problem = json_string_value(json_object_get(meta, "problem"));
         const char *sizes = json_string_value(json_object_get(meta, "train.sizes"));
-        if (problem && strcmp(problem, inst->ops->info.name) == 0) {
-            distance = model_size_distance(sizes, inst);
-            if (distance <= 0.0) distance = 1e9; /* does not say */
-        }
+        const char *levels = json_string_value(json_object_get(meta, "train.level"));
+        if (problem && strcmp(problem, inst->ops->info.name) == 0)
+            out->distance =
+                said(model_size_distance(sizes, inst)) * said(model_look_distance(levels, inst));
     }
     json_decref(root);
     free(text);
-    *out = distance;
     return st == UCPO_E_MEMORY ? st : UCPO_OK; /* another failure: no model, passed over */
+}
+
+static int suits_better(struct rating a, const char *path, struct rating b, const char *than)
+{
+    if (a.distance != b.distance) return a.distance < b.distance;
+    if (a.distance == HUGE_VAL) return 0;
+    return a.bytes != b.bytes ? a.bytes < b.bytes : strcmp(path, than) < 0;
 }
 
 static int is_model_name(const char *name)
@@ -67,19 +87,18 @@ static int is_model_name(const char *name)
 static ucpo_status look_through(DIR *folder, const char *dir, const ucpo_instance *inst, char *best,
                                 size_t size, ucpo_error *err)
 {
-    double least = HUGE_VAL;
+    struct rating least = {HUGE_VAL, 0};
     char path[4096];
     for (const struct dirent *entry;
          (entry = readdir(folder));) { /* NOLINT(concurrency-mt-unsafe) */
         if (!is_model_name(entry->d_name)) continue;
         int length = snprintf(path, sizeof path, "%s/%s", dir, entry->d_name);
         if (length < 0 || (size_t)length >= sizeof path || (size_t)length >= size) continue;
-        double distance = HUGE_VAL;
-        ucpo_status st = rate(path, inst, &distance, err);
+        struct rating rating;
+        ucpo_status st = rate(path, inst, &rating, err);
         if (st) return st;
-        if (distance == HUGE_VAL || distance > least) continue;
-        if (distance == least && strcmp(path, best) > 0) continue;
-        least = distance;
+        if (!suits_better(rating, path, least, best)) continue;
+        least = rating;
         memcpy(best, path, (size_t)length + 1);
     }
     return UCPO_OK;

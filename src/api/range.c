@@ -55,6 +55,7 @@ static int probe(const ucpo_instance *inst, const char *levels, double low[STATI
     g.size = inst->data.n - (inst->ops->info.depot_is_extra != 0);
     for (int used = 0; sscanf(levels, " %31[^ ,]%n", level, &used) == 1; levels += used) {
         ucpo_dataset *set = NULL;
+        level[strcspn(level, ":")] = '\0'; /* its weight in a mixture */
         g.level = level;
         if (ucpo_generate(&g, &set, NULL))
             return 0; /* another version's level, too small: no word */
@@ -72,19 +73,42 @@ static int probe(const ucpo_instance *inst, const char *levels, double low[STATI
     return drawn > 0;
 }
 
-int model_is_far(const ucpo_model *model, const ucpo_instance *inst, char *text, size_t size)
+/* By how many times a value is outside its range, at least 1. */
+static double beyond(double value, double low, double high)
 {
-    const char *levels = ucpo_model_fact(model, "train.level");
-    double value[STATISTICS], low[STATISTICS], high[STATISTICS];
+    if (isnan(value) || low > high) return 1.0;
+    double least = 1e-3; /* shares: smaller ones do not differ */
+    return fmax(1.0, fmax(low, least) / fmax(value, least)) *
+           fmax(1.0, fmax(value, least) / fmax(high, least));
+}
+
+/* The range of every statistic, and the instance's values; 0: nothing is known. */
+static int compare(const char *levels, const ucpo_instance *inst, double value[STATISTICS],
+                   double low[STATISTICS], double high[STATISTICS])
+{
     if (!levels || inst->data.n > MOST_NODES || inst->data.n < 5) return 0;
     if (!probe(inst, levels, low, high)) return 0;
     measure(inst, value);
+    return 1;
+}
+
+int model_is_far(const ucpo_model *model, const ucpo_instance *inst, char *text, size_t size)
+{
+    double value[STATISTICS], low[STATISTICS], high[STATISTICS];
+    if (!compare(ucpo_model_fact(model, "train.level"), inst, value, low, high)) return 0;
     for (int k = 0; k < STATISTICS; k++) {
-        if (isnan(value[k]) || low[k] > high[k]) continue;
-        if (value[k] >= low[k] / FACTOR && value[k] <= high[k] * FACTOR) continue;
+        if (beyond(value[k], low[k], high[k]) <= FACTOR) continue;
         snprintf(text, size, "%s is %.2g, trained with %.2g to %.2g", words[k], value[k], low[k],
                  high[k]);
         return 1;
     }
     return 0;
+}
+
+double model_look_distance(const char *levels, const ucpo_instance *inst)
+{
+    double value[STATISTICS], low[STATISTICS], high[STATISTICS], product = 1.0;
+    if (!compare(levels, inst, value, low, high)) return 0.0;
+    for (int k = 0; k < STATISTICS; k++) product *= beyond(value[k], low[k], high[k]);
+    return product;
 }

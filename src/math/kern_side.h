@@ -7,6 +7,12 @@ INLINE vec vec_relu(vec x)
     return vec_max(x, vec_all(0));
 }
 
+/* x where by is above 0, else 0 */
+INLINE vec vec_where_positive(vec x, vec by)
+{
+    return (vec)((__typeof__(by > by))x & (by > vec_all(0)));
+}
+
 INLINE vec vec_of_floats(const float *p)
 {
     vec v;
@@ -77,26 +83,39 @@ static void side_forward(real *out, const real *phi, size_t stride, const real *
 }
 
 /* Units of a block of entries: relu'(unit) w2 dout into d (hidden x SIDE_BLOCK), b1 and w2 of sum. */
+INLINE void side_backward_some(vec *by_b1, vec *by_w2, real *d, const real *phi, size_t stride,
+                               const real *par, const real *dout, int features, int hidden, int h,
+                               int vectors)
+{
+    const real *w2 = par + hidden * (features + 1) + h;
+    vec unit[SIDE_UNITS][2];
+    side_units(unit, phi, stride, par, features, hidden, h, vectors);
+    for (int v = 0; v < vectors; v++) {
+        vec g = vec_load(dout + v * KERN_LANES);
+        for (int k = 0; k < SIDE_UNITS; k++) {
+            vec slope = vec_where_positive(vec_all(w2[k]) * g, unit[k][v]);
+            by_w2[k] += g * vec_relu(unit[k][v]);
+            by_b1[k] += slope;
+            vec_store(d + (h + k) * SIDE_BLOCK + v * KERN_LANES, slope);
+        }
+    }
+}
+
 INLINE void side_backward_units(real *d, real *sum, const real *phi, size_t stride, const real *par,
                                 const real *dout, int features, int hidden, int count)
 {
-    const real *w2 = par + hidden * (features + 1);
     real *to_b1 = sum + (size_t)(hidden * features) * KERN_LANES;
     real *to_w2 = to_b1 + (size_t)hidden * KERN_LANES;
     for (int h = 0; h < hidden; h += SIDE_UNITS) {
         vec by_b1[SIDE_UNITS], by_w2[SIDE_UNITS];
         for (int k = 0; k < SIDE_UNITS; k++) by_b1[k] = by_w2[k] = vec_all(0);
-        for (int i = 0; i < count; i += KERN_LANES) {
-            vec unit[SIDE_UNITS][2], g = vec_load(dout + i);
-            side_units(unit, phi + i, stride, par, features, hidden, h, 1);
-            for (int k = 0; k < SIDE_UNITS; k++) {
-                vec active = vec_relu(unit[k][0]), slope = vec_all(w2[h + k]) * g;
-                by_w2[k] += g * active;
-                for (int l = 0; l < KERN_LANES; l++) slope[l] = active[l] > 0 ? slope[l] : 0;
-                by_b1[k] += slope;
-                vec_store(d + (h + k) * SIDE_BLOCK + i, slope);
-            }
-        }
+        int i = 0;
+        for (; i + KERN_LANES < count; i += 2 * KERN_LANES)
+            side_backward_some(by_b1, by_w2, d + i, phi + i, stride, par, dout + i, features,
+                               hidden, h, 2);
+        if (i < count)
+            side_backward_some(by_b1, by_w2, d + i, phi + i, stride, par, dout + i, features,
+                               hidden, h, 1);
         for (int k = 0; k < SIDE_UNITS; k++) {
             real *b1 = to_b1 + (h + k) * KERN_LANES, *at = to_w2 + (h + k) * KERN_LANES;
             vec_store(b1, vec_load(b1) + by_b1[k]);

@@ -48,6 +48,8 @@ struct prob_env {
     int32_t *order;   /* rows of nodes sorted by bound */
     uint16_t *cursor; /* per sample: first unvisited position in a row */
     double *tightest; /* tsptw, per sample and node: bound at the cursor */
+    uint16_t *behind; /* tsptw: second unvisited position, kept as far as decisions asked */
+    double *second;   /* tsptw: bound there */
 
     /* for features of a decision; filled by prob_env_bind if has_decisions is set before it */
     int has_decisions;
@@ -61,7 +63,7 @@ struct prob_env {
     struct arena arena;
 };
 
-enum { ENV_NEARBY = 8, ENV_CHAIN = 6, ENV_FEATURES = 32 };
+enum { ENV_NEARBY = 8, ENV_CHAIN = 8, ENV_FEATURES = 32 };
 
 /* Room for `samples` samples of instances with n nodes. */
 ucpo_status prob_env_create(const struct prob_ops *ops, int32_t n, int32_t samples,

@@ -105,6 +105,8 @@ static void env_layout(struct prob_env *env, struct arena *arena)
     env->order = arena_take(arena, n * n, sizeof(int32_t));
     env->cursor = arena_take(arena, entries, sizeof(uint16_t));
     env->tightest = arena_take(arena, entries, sizeof(double));
+    env->behind = arena_take(arena, entries, sizeof(uint16_t));
+    env->second = arena_take(arena, entries, sizeof(double));
 }
 
 static void env_tables(struct prob_env *env)
@@ -127,7 +129,7 @@ static void env_reset(struct prob_env *env)
     size_t n = (size_t)env->n;
     for (size_t s = 0; s < (size_t)env->samples; s++) {
         for (size_t j = 0; j < n; j++) {
-            env->cursor[s * n + j] = 0;
+            env->cursor[s * n + j] = env->behind[s * n + j] = 0;
             env->tightest[s * n + j] = env->bound[j * n + (size_t)env->order[j * n]];
         }
     }
@@ -257,98 +259,102 @@ static const struct prob_feature decision[] = {
 struct chains {
     double *span, *end, *open, *least; /* before[k] */
     double *from_open, *from_least;    /* from[k] */
+    double *leap;                      /* way from todo[k - 1] (k = 0: todo[0]) to todo[k + 1] */
 };
 
 static struct chains chains_of(const struct prob_env *env)
 {
     size_t row = (size_t)env->n + 1;
     double *at = env->chain;
-    return (struct chains){at, at + row, at + 2 * row, at + 3 * row, at + 4 * row, at + 5 * row};
-}
-
-/* Latest useful start at a node. */
-static double deadline(const struct prob_env *env, int32_t j)
-{
-    return less_of(env->due[j], env->inst->horizon);
+    return (struct chains){at,           at + row,     at + 2 * row, at + 3 * row,
+                           at + 4 * row, at + 5 * row, at + 6 * row};
 }
 
 static void build_chains(const struct prob_env *env, const struct chains *c, int32_t count)
 {
     size_t n = (size_t)env->n;
     const int32_t *todo = env->todo;
-    c->span[0] = 0.0, c->end[0] = -HUGE_VAL, c->open[0] = c->least[0] = HUGE_VAL;
+    const double *duration = env->duration, *ready = env->ready, *service = env->service;
+    const double horizon = env->inst->horizon;
+    double span = 0.0, end = -HUGE_VAL, open = HUGE_VAL, least = HUGE_VAL;
     for (int32_t k = 0; k < count; k++) { /* before[k + 1] = before[k], leg, todo[k] */
-        int32_t j = todo[k];
-        double leg = k > 0 ? env->duration[(size_t)todo[k - 1] * n + (size_t)j] : 0.0;
-        double due = deadline(env, j), span = c->span[k] + leg, end = c->end[k] + leg;
-        c->open[k + 1] = less_of(c->open[k], due - span);
-        c->least[k + 1] = less_of(c->least[k], due - more_of(end, env->ready[j]));
-        c->span[k + 1] = span + env->service[j];
-        c->end[k + 1] = more_of(end, env->ready[j]) + env->service[j];
+        c->span[k] = span, c->end[k] = end, c->open[k] = open, c->least[k] = least;
+        size_t j = (size_t)todo[k], next = k + 1 < count ? (size_t)todo[k + 1] : 0;
+        const double *from = duration + (size_t)todo[k > 0 ? k - 1 : 0] * n;
+        double due = less_of(env->due[j], horizon), leg = k > 0 ? from[j] : 0.0;
+        c->leap[k] = from[next];
+        span += leg;
+        end = more_of(end + leg, ready[j]);
+        open = less_of(open, due - span);
+        least = less_of(least, due - end);
+        span += service[j];
+        end += service[j];
     }
-    c->from_open[count] = env->due[0], c->from_least[count] = HUGE_VAL; /* the depot */
+    open = env->due[0], least = HUGE_VAL; /* the depot */
+    c->from_open[count] = open, c->from_least[count] = least;
     for (int32_t k = count - 1; k >= 0; k--) { /* from[k] = todo[k], leg, from[k + 1] */
-        int32_t j = todo[k], next = k + 1 < count ? todo[k + 1] : 0;
-        double way = env->service[j] + env->duration[(size_t)j * n + (size_t)next];
-        double due = deadline(env, j), ready = env->ready[j];
-        c->from_open[k] = less_of(due, c->from_open[k + 1] - way);
-        c->from_least[k] =
-            less_of(due - ready, less_of(c->from_open[k + 1] - way - ready, c->from_least[k + 1]));
+        size_t j = (size_t)todo[k], next = k + 1 < count ? (size_t)todo[k + 1] : 0;
+        double due = less_of(env->due[j], horizon);
+        double leave = open - (service[j] + duration[j * n + next]);
+        c->from_open[k] = open = less_of(due, leave);
+        c->from_least[k] = least = less_of(open - ready[j], least);
     }
 }
 
-/* Least slack of the others if sample s leaves j, number k of the chain, at `time`. */
-static double chain_slack(const struct prob_env *env, const struct chains *c, int32_t count,
-                          int32_t k, double time)
+/* Least slack of the others if a sample leaves todo[k] at `time` and `back` is the way to todo[0]. */
+static double chain_slack(const struct chains *c, int32_t k, double time, double back)
 {
-    size_t n = (size_t)env->n;
-    const int32_t *todo = env->todo;
-    int32_t last = todo[k], next = k + 1 < count ? todo[k + 1] : 0;
-    double least = HUGE_VAL;
-    if (k > 0) {
-        double entered = time + env->duration[(size_t)last * n + (size_t)todo[0]];
-        least = less_of(c->open[k] - entered, c->least[k]);
-        time = more_of(entered + c->span[k], c->end[k]);
-        last = todo[k - 1];
-    }
-    time += env->duration[(size_t)last * n + (size_t)next];
-    return less_of(least, less_of(c->from_open[k + 1] - time, c->from_least[k + 1]));
+    double entered = time + back; /* k = 0: nothing before it, and back is 0 */
+    double left = more_of(entered + c->span[k], c->end[k]) + c->leap[k];
+    double before = less_of(c->open[k] - entered, c->least[k]);
+    return less_of(before, less_of(c->from_open[k + 1] - left, c->from_least[k + 1]));
 }
 
-/* The bound behind the tightest one. */
-static double second_bound(const struct prob_env *env, int32_t s, size_t j)
+/* Brings the second bound of node j up to date, whose tightest one is. */
+static void advance_second(struct prob_env *env, int32_t s, size_t j)
 {
-    size_t n = (size_t)env->n, at = (size_t)env->cursor[(size_t)s * n + j] + 1;
+    size_t n = (size_t)env->n, entry = (size_t)s * n + j;
+    size_t first = env->cursor[entry], at = env->behind[entry];
     const uint8_t *visited = env->visited + (size_t)s * n;
     const int32_t *order = env->order + j * n;
+    if (at > first && (at == n || !visited[order[at]])) return;
+    at = at > first ? at : first + 1;
     while (at < n && visited[order[at]]) at++;
-    return at < n ? env->bound[j * n + (size_t)order[at]] : HUGE_VAL;
+    env->behind[entry] = (uint16_t)at;
+    env->second[entry] = at < n ? env->bound[j * n + (size_t)order[at]] : HUGE_VAL;
 }
 
 static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
                        float *raw, size_t stride)
 {
     size_t n = (size_t)env->n, from = (size_t)env->at[s] * n;
-    const double far = 1e3 * env->inst->data.unit, now = env->time[s];
-    struct chains chains = chains_of(env);
+    for (int32_t i = 0; i < count; i++) { /* what is kept from decision to decision */
+        advance_bound(env, s, list[i]);
+        advance_second(env, s, list[i]);
+        double nearest = env_nearest(env, s, list[i]);
+        raw[REGRET * stride + (size_t)i] = (float)(env->cost[from + list[i]] - nearest);
+    }
     int32_t todo = env_list_todo(env, s);
-    float of_todo = 1.0f / (float)todo, left = (float)todo / (float)(n - 1);
+    struct chains chains = chains_of(env);
     build_chains(env, &chains, todo);
+    const double far = 1e3 * env->inst->data.unit, horizon = env->inst->horizon;
+    const double now = env->time[s], *cost = env->cost + from, *duration = env->duration + from;
+    const double *tightest = env->tightest + (size_t)s * n, *second = env->second + (size_t)s * n;
+    const double *back = env->duration + env->todo[0];
+    const float of_todo = 1.0f / (float)todo, left = (float)todo / (float)(n - 1);
     for (int32_t i = 0; i < count; i++) {
         size_t j = list[i];
+        int32_t place = env->place[j];
         float *to = raw + i;
-        advance_bound(env, s, j);
-        double way = env->cost[from + j], reach = now + env->duration[from + j];
-        double start = more_of(reach, env->ready[j]);
-        double chain = chain_slack(env, &chains, todo, env->place[j], start + env->service[j]);
-        to[WAY * stride] = (float)way;
-        to[REGRET * stride] = (float)(way - env_nearest(env, s, (int32_t)j));
+        double reach = now + duration[j], start = more_of(reach, env->ready[j]);
+        double chain = chain_slack(&chains, place, start + env->service[j], back[j * n]);
+        to[WAY * stride] = (float)cost[j];
         to[WAIT * stride] = (float)(start - reach);
-        to[SLACK * stride] = (float)(deadline(env, (int32_t)j) - start);
-        to[LOOK * stride] = (float)less_of(env->tightest[(size_t)s * n + j] - start, far);
-        to[SECOND * stride] = (float)less_of(second_bound(env, s, j) - start, far);
+        to[SLACK * stride] = (float)(less_of(env->due[j], horizon) - start);
+        to[LOOK * stride] = (float)less_of(tightest[j] - start, far);
+        to[SECOND * stride] = (float)less_of(second[j] - start, far);
         to[CHAIN * stride] = (float)less_of(chain, far);
-        to[EARLIER * stride] = (float)env->place[j] * of_todo;
+        to[EARLIER * stride] = (float)place * of_todo;
         to[HOME * stride] = (float)env->cost[j * n];
         to[LEFT * stride] = left;
     }

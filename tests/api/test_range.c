@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static ucpo_model *trained_on(const char *problem, const char *level)
 {
@@ -113,9 +114,53 @@ static void small_vehicles_are_noticed(void **state)
     ucpo_model_free(model);
 }
 
+/* Of three files of one size the one whose level the instance is of is found; with one for all levels
+ * beside them, as small, still that one; and a smaller one before it. */
+static void the_model_that_looks_right_is_found(void **state)
+{
+    (void)state;
+    static const char *const levels[] = {"easy", "medium", "hard"};
+    char folder[] = "/tmp/ucpo_find_XXXXXX", path[256], found[256];
+    assert_non_null(mkdtemp(folder));
+    ucpo_error err = {0};
+    for (int k = 0; k < 3; k++) {
+        ucpo_model *model = trained_on("tsptw", levels[k]);
+        assert_ok(ucpo_model_set_fact(model, "train.sizes", "50", &err), &err);
+        snprintf(path, sizeof path, "%s/%s.safetensors", folder, levels[k]);
+        assert_ok(ucpo_model_save(model, path, UCPO_DTYPE_F32, &err), &err);
+        ucpo_model_free(model);
+    }
+    for (int k = 0; k < 3; k++) {
+        ucpo_dataset *set = draw("tsptw", levels[k], 60, 10);
+        for (size_t i = 0; i < 10; i++) {
+            assert_ok(ucpo_model_find(folder, ucpo_dataset_at(set, i), found, sizeof found, &err),
+                      &err);
+            snprintf(path, sizeof path, "%s/%s.safetensors", folder, levels[k]);
+            assert_string_equal(found, path);
+        }
+        ucpo_dataset_free(set);
+    }
+    ucpo_model *general = trained_on("tsptw", "easy:1,medium:2,hard:1");
+    assert_ok(ucpo_model_set_fact(general, "train.sizes", "20:1,50:3,100:2", &err), &err);
+    snprintf(path, sizeof path, "%s/general.safetensors", folder);
+    assert_ok(ucpo_model_save(general, path, UCPO_DTYPE_F16, &err), &err); /* smaller */
+    ucpo_dataset *set = draw("tsptw", "hard", 60, 1);
+    assert_ok(ucpo_model_find(folder, ucpo_dataset_at(set, 0), found, sizeof found, &err), &err);
+    assert_string_equal(found, path);
+    ucpo_dataset_free(set);
+    ucpo_model_free(general);
+    assert_int_equal(remove(path), 0);
+    for (int k = 0; k < 3; k++) {
+        snprintf(path, sizeof path, "%s/%s.safetensors", folder, levels[k]);
+        assert_int_equal(remove(path), 0);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_model_that_looks_right_is_found),
         cmocka_unit_test(no_alarm_on_what_it_was_trained_on),
         cmocka_unit_test(no_alarm_on_the_published_sets),
         cmocka_unit_test(narrow_and_wide_windows_are_noticed),
