@@ -617,8 +617,8 @@ typedef struct ucpo_model_config {
     int32_t heads;    /* of attention; width / heads must be a multiple of 8 */
     int32_t hidden;   /* width of the feed-forward layers, 1 .. 8192 */
     int32_t layers;   /* of the encoder, 0 .. 16 */
-    const char *norm; /* "instance": over the nodes, per channel; "layer": over the channels. Models from
-                         checkpoints may have "fixed": by stored statistics; it cannot be created */
+    const char *norm; /* "instance": over the nodes, per channel; "layer": over the channels;
+                         "fixed": by statistics that came with a checkpoint, not for new models */
     double clip;      /* logits are clip x tanh(.), up to 1000; 0: not clipped */
     int has_aux;      /* with the auxiliary decoder that predicts masks (PIP-D) */
     int32_t decision; /* hidden units of the pointer's side network, which sees what going to a node

@@ -55,7 +55,7 @@ static void put_arch(struct io_buffer *out, const struct prob_ops *ops, struct n
 {
     io_put(out, "{", 1);
     for (size_t k = 0; k < ARCH_FIELDS; k++)
-        io_printf(out, "\"%s\":%d,", arch_fields[k].key, 
+        io_printf(out, "\"%s\":%d,", arch_fields[k].key,
                   *arch_field(&config, arch_fields[k].offset));
     io_printf(out, "\"norm\":\"%s\",\"clip\":", model_norm_name[config.norm]);
     json_put_number(out, config.clip);

@@ -152,8 +152,7 @@ static ucpo_status import_model(const struct import *in, const char *problem, uc
     if (!st) st = choose_problem(in, &config, problem, &ops);
     if (!st) st = model_outline(ops, &config, model, in->err);
     if (!st) st = (is_am ? import_am_fill : pomo_fill)(in, *model);
-    if (!st)
-        st = ucpo_model_set_fact(*model, "notes", "weights of a PyTorch checkpoint", in->err);
+    if (!st) st = ucpo_model_set_fact(*model, "notes", "weights of a PyTorch checkpoint", in->err);
     return st;
 }
 

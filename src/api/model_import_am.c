@@ -32,22 +32,14 @@ static const struct part {
 enum { QUERY, KEY, VALUE, MIX, W1, B1, W2, B2, NORM1, NORM2 = NORM1 + 4, LAYER = NORM2 + 4 };
 
 static const struct part layer[LAYER] = {
-    [QUERY] = {"0.module.W_query", "HDK"},
-    [KEY] = {"0.module.W_key", "HDK"},
-    [VALUE] = {"0.module.W_val", "HDK"},
-    [MIX] = {"0.module.W_out", "HKD"},
-    [W1] = {"2.module.0.weight", "FD"},
-    [B1] = {"2.module.0.bias", "F"},
-    [W2] = {"2.module.2.weight", "DF"},
-    [B2] = {"2.module.2.bias", "D"},
-    [NORM1] = {"1.normalizer.weight", "D"},
-    {"1.normalizer.bias", "D"},
-    {"1.normalizer.running_mean", "D"},
-    {"1.normalizer.running_var", "D"},
-    [NORM2] = {"3.normalizer.weight", "D"},
-    {"3.normalizer.bias", "D"},
-    {"3.normalizer.running_mean", "D"},
-    {"3.normalizer.running_var", "D"},
+    [QUERY] = {"0.module.W_query", "HDK"},  [KEY] = {"0.module.W_key", "HDK"},
+    [VALUE] = {"0.module.W_val", "HDK"},    [MIX] = {"0.module.W_out", "HKD"},
+    [W1] = {"2.module.0.weight", "FD"},     [B1] = {"2.module.0.bias", "F"},
+    [W2] = {"2.module.2.weight", "DF"},     [B2] = {"2.module.2.bias", "D"},
+    [NORM1] = {"1.normalizer.weight", "D"}, {"1.normalizer.bias", "D"},
+    {"1.normalizer.running_mean", "D"},     {"1.normalizer.running_var", "D"},
+    [NORM2] = {"3.normalizer.weight", "D"}, {"3.normalizer.bias", "D"},
+    {"3.normalizer.running_mean", "D"},     {"3.normalizer.running_var", "D"},
 };
 
 static const char *const counters[2] = {"1.normalizer.num_batches_tracked",

@@ -186,8 +186,7 @@ static double add_with_ties(const struct tally *t, const struct block_row *row)
 static void add_row(const struct tally *t, struct block_row *row, struct term *term)
 {
     int has_ties = t->view->config->relation == UCPO_RELATION_TIES;
-    term->value +=
-        has_ties ? add_with_ties(t, row) : block_pairs(row, t->view->l, t->weight);
+    term->value += has_ties ? add_with_ties(t, row) : block_pairs(row, t->view->l, t->weight);
     term->pairs += row->count;
     row->count = 0;
 }

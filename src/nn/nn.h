@@ -26,9 +26,9 @@ struct nn_config {
     int node_features, depot_features, state_features; /* depot_features 0: depot is a plain node */
     int width, heads, hidden, layers;
     enum nn_norm norm;
-    double clip;                    /* logits are clip * tanh(.) */
-    int has_aux;                    /* the auxiliary decoder of PIP-D */
-    int has_mean;                   /* the policy's query also sees the mean of the nodes */
+    double clip;   /* logits are clip * tanh(.) */
+    int has_aux;   /* the auxiliary decoder of PIP-D */
+    int has_mean;  /* the policy's query also sees the mean of the nodes */
     int has_units; /* state scalars are in units of the instance; for those who fill them in */
     int side_features, side_hidden; /* of a decision, see nn_side; hidden 0: none */
 };

@@ -18,7 +18,8 @@
 
 struct test_case {
     const char *problem, *level, *mask, *norm, *source; /* source: policy, forced, random */
-    int n, samples, instances, layers, width, heads, hidden, has_aux, is_portable, side, mean, units;
+    int n, samples, instances, layers, width, heads, hidden, has_aux, is_portable, side, mean,
+        units;
     uint64_t seed;
 };
 
