@@ -1,4 +1,5 @@
 """PyTorch checkpoints: read without executing them, hostile ones refused."""
+import json
 import os
 import pickle
 import struct
@@ -178,6 +179,37 @@ def test_am_files_that_are_not_whole(attention, tmp_path):
     name = "encoder.layers.0.addAndNormalization1.norm.running_var"
     with pytest.raises(ucpo.FormatError, match="running_var.* of layer 0 is -2"):
         model.with_tensors({**model.tensors(), name: np.full(32, -2.0)})
+
+
+def test_am_in_our_files_says_what_it_is(attention, tmp_path):
+    from ucpo._model import join_safetensors, split_safetensors
+
+    torch.save({"model": attention().state_dict()}, tmp_path / "am.pt")
+    model = ucpo.Model.load(tmp_path / "am.pt")
+    header, body = split_safetensors(model.to_bytes())
+    arch = json.loads(header["__metadata__"]["arch"])
+    assert arch["norm"] == "fixed" and arch["mean_context"] is True and arch["time_in_units"] is True
+    header["__metadata__"].pop("checksum")
+
+    def load(**changes):
+        changed = {key: value for key, value in {**arch, **changes}.items() if value is not None}
+        header["__metadata__"]["arch"] = json.dumps(changed)
+        (tmp_path / "changed.safetensors").write_bytes(join_safetensors(header, body))
+        return ucpo.Model.load(tmp_path / "changed.safetensors")
+
+    assert load().to_bytes() == model.to_bytes()
+    with pytest.raises(ucpo.FormatError, match="time_in_units"):
+        load(time_in_units=False)
+    with pytest.raises(ucpo.MismatchError, match="Wq_mean.weight' is unexpected"):
+        load(mean_context=None)
+    with pytest.raises(ucpo.MismatchError, match="running_mean' is unexpected"):
+        load(norm="layer")
+    with pytest.raises(ucpo.UnsupportedError, match="newer version"):
+        load(more=1)
+    with pytest.raises(ucpo.FormatError, match='"fixed"'):
+        load(norm="batch")
+    with pytest.raises(ucpo.ArgumentError, match="needs the statistics"):
+        ucpo.Model.create("tsptw", norm="fixed")
 
 
 AM_TABLE = {  # greedy, first 1000 instances: infeasible %, objective, gap % (mean over instances)
