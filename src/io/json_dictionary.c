@@ -18,6 +18,7 @@ struct dictionary {
     double depot;
     struct io_matrices matrices;
     double *ready, *due, *service, *demand, *x, *y;
+    ucpo_file_notes file;
     ucpo_instance_data data;
 };
 
@@ -68,11 +69,11 @@ static ucpo_status check_keys(const struct dictionary *d, ucpo_error *err)
         while (k < KNOWN && strcmp(known[k], name) != 0) k++;
         if (k < KNOWN) continue;
         const char *near = text_nearest(name, known, KNOWN);
-        st = near ? io_misspelt(
-                        d->source, 0, err,
-                        "unknown key '%.60s', did you mean '%s'? (--ignore-unsupported reads the "
-                        "file without it)",
-                        name, near)
+        st = near ? io_misspelt(d->source, 0, err,
+                                "unknown key '%.60s', did you mean '%s'? (option "
+                                "'ignore_unsupported' reads the "
+                                "file without it)",
+                                name, near)
                   : io_unknown(d->source, 0, err, "unknown key '%.60s'", name);
     }
     return st;
@@ -99,7 +100,8 @@ static ucpo_status take_depot(struct dictionary *d, ucpo_error *err)
     if (!json_whole(get(d, "depot"), 0, (double)d->n - 1.0, &d->depot))
         return wrong(d, "depot", "the number of a place, from 0", err);
     json_matrices_move(&d->matrices, (size_t)d->depot);
-    d->data.file_depot = (int32_t)d->depot;
+    d->file.depot = (int32_t)d->depot;
+    d->data.file = &d->file;
     return UCPO_OK;
 }
 

@@ -193,7 +193,7 @@ static ucpo_status build_tour(const struct io_source *source, const json_t *root
     hooks_log(
         &source->options->hooks, UCPO_LOG_WARNING,
         "%s: a matrix alone is read as one tour without time windows (a CSV of stops takes it "
-        "with --matrix)",
+        "with option 'matrix')",
         source->label);
     return io_add_instance(source, 0, &data, set, err);
 }

@@ -35,6 +35,7 @@ struct stops {
     long clock_line;                                  /* where the first time stood */
     char name[128];
     struct io_matrices matrices;
+    ucpo_file_notes file;
     ucpo_instance_data data;
 };
 
@@ -243,8 +244,8 @@ static ucpo_status expect_places(const struct stops *s, ucpo_error *err)
     }
     return status_fail_at(
         err, UCPO_E_FORMAT, s->source->label, s->table.row[0].line,
-        "no columns lat and lon, nor x and y, among: %s (--column lat=HEAD,lon=HEAD "
-        "says which they are; --matrix FILE does without)",
+        "no columns lat and lon, nor x and y, among: %s (option 'columns' lat=HEAD,lon=HEAD "
+        "says which they are; option 'matrix' FILE does without)",
         heads);
 }
 
@@ -329,7 +330,7 @@ static ucpo_status load_matrices(struct stops *s, ucpo_error *err)
 /* Seconds and metres of a road matrix become minutes and kilometres. */
 static void settle_units(struct stops *s)
 {
-    const ucpo_read_options *o = s->source->options;
+    const ucpo_read_config *o = s->source->options;
     if (s->matrices.is_osrm) json_matrices_scale(&s->matrices, 1e-3, 1.0 / 60.0);
     for (size_t k = 0; k < s->n; k++) s->service[k] *= s->head.minutes;
     if (s->data.cost) {
@@ -338,11 +339,11 @@ static void settle_units(struct stops *s)
         double speed = o->speed > 0.0 ? o->speed : DEFAULT_SPEED;
         s->data.speed = speed / 60.0;
         if (o->speed <= 0.0)
-            hooks_log(
-                &o->hooks, UCPO_LOG_WARNING,
-                "%s: travel times are straight lines at %g km/h (--speed changes it, --matrix "
-                "takes those of a road network)",
-                s->source->label, DEFAULT_SPEED);
+            hooks_log(&o->hooks, UCPO_LOG_WARNING,
+                      "%s: travel times are straight lines at %g km/h (option 'speed' changes it, "
+                      "option 'matrix' "
+                      "takes those of a road network)",
+                      s->source->label, DEFAULT_SPEED);
     } else {
         s->data.speed = o->speed;
     }
@@ -435,7 +436,7 @@ static ucpo_status take_fleet(struct stops *s, ucpo_error *err)
 
 static ucpo_status settle_problem(struct stops *s, ucpo_error *err)
 {
-    const ucpo_read_options *o = s->source->options;
+    const ucpo_read_config *o = s->source->options;
     ucpo_instance_data *d = &s->data;
     ucpo_status st = take_fleet(s, err);
     if (st) return st;
@@ -457,11 +458,11 @@ static ucpo_status settle_problem(struct stops *s, ucpo_error *err)
         for (size_t k = 1; k < s->n; k++) s->demand[k] = 1.0;
     if (!has(s, STOPS_DEMAND) && capacity <= 0.0) d->capacity = (double)s->n;
     if (has(s, STOPS_DEMAND) && capacity <= 0.0)
-        return status_fail_at(
-            err, UCPO_E_FORMAT, s->source->label, s->table.row[0].line,
-            "there are demands, but no capacity: pass --capacity Q (and --vehicles K), or "
-            "--problem %s for one tour without loads",
-            prob_name_with(PROB_TIMED_TOUR));
+        return status_fail_at(err, UCPO_E_FORMAT, s->source->label, s->table.row[0].line,
+                              "there are demands, but no capacity: pass option 'capacity' Q (and "
+                              "option 'vehicles' K), or "
+                              "option 'problem' %s for one tour without loads",
+                              prob_name_with(PROB_TIMED_TOUR));
     d->demand = s->demand;
     return UCPO_OK;
 }
@@ -521,7 +522,8 @@ static ucpo_status build(struct stops *s, ucpo_dataset *set, ucpo_error *err)
     if (!st) st = settle_problem(s, err);
     if (!st) st = settle_times(s, err);
     if (st) return st;
-    d->file_depot = (int32_t)s->depot;
+    s->file.depot = (int32_t)s->depot;
+    d->file = &s->file;
     if (is_any(s->id, s->n)) d->id = s->id;
     if (is_any(s->label, s->n)) d->label = s->label;
     name_instance(s);

@@ -186,7 +186,7 @@ static ucpo_status place_known(const struct io_source *source, const struct io_t
         if (head->place[column] >= 0)
             return status_fail_at(
                 err, UCPO_E_FORMAT, source->label, table->row[0].line,
-                "columns '%s' and '%s' both mean %s: choose with --column %s=HEAD",
+                "columns '%s' and '%s' both mean %s: choose with option 'columns' %s=HEAD",
                 io_table_at(table, 0, head->place[column]), cell, own, own);
         head->place[column] = k;
     }
@@ -205,11 +205,11 @@ static ucpo_status name_others(const struct io_source *source, const struct io_t
         if (!word[0] || is_taken(head, k)) continue;
         const char *near = misspelt(word, head);
         if (near) {
-            ucpo_status st = io_misspelt(
-                source, line, err,
-                "unknown column '%.60s', did you mean '%s'? (--column says which column is what, "
-                "--ignore-unsupported reads the file without it)",
-                cell, near);
+            ucpo_status st = io_misspelt(source, line, err,
+                                         "unknown column '%.60s', did you mean '%s'? (option "
+                                         "'columns' says which column is what, "
+                                         "option 'ignore_unsupported' reads the file without it)",
+                                         cell, near);
             if (st) return st;
         }
         size_t used = strlen(list);

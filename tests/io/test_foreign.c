@@ -10,7 +10,7 @@ static void a_vroom_problem_becomes_a_fleet(void **state)
 {
     (void)state;
     struct test_log log = {0};
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set =
         test_read_text("{\"vehicles\": [{\"id\": 1, \"capacity\": [4], " CAR
@@ -98,7 +98,7 @@ static void a_data_dictionary_of_or_tools_is_read(void **state)
     const ucpo_instance *inst = ucpo_dataset_at(set, 0);
     const ucpo_instance_data *d = test_view(set);
     assert_string_equal(d->problem, "cvrptwlv");
-    assert_true(d->file_depot == 1 && d->vehicles == 2 && d->capacity == 4);
+    assert_true(d->file->depot == 1 && d->vehicles == 2 && d->capacity == 4);
     assert_true(ucpo_instance_cost(inst, 0, 1) == 3 && ucpo_instance_duration(inst, 2, 0) == 12);
     assert_true(d->ready[1] == 7 && d->due[2] == 12 && d->demand[1] == 1 && d->demand[2] == 2);
     assert_true(isinf(d->due[0]));
@@ -120,7 +120,7 @@ static void a_matrix_of_a_table_service_is_a_tour(void **state)
 {
     (void)state;
     struct test_log log = {0};
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set = test_read_text(
         "{\"code\": \"Ok\", \"durations\": [[0,1,null],[3,0,null],[5,6,0]], \"destinations\": "
