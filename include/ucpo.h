@@ -699,7 +699,8 @@ typedef struct ucpo_model_config {
     int32_t heads;    /* of attention; width / heads must be a multiple of 8 */
     int32_t hidden;   /* width of the feed-forward layers, 1 .. 8192 */
     int32_t layers;   /* of the encoder, 0 .. 16 */
-    const char *norm; /* "instance": over the nodes, per channel; "layer": over the channels */
+    const char *norm; /* "instance": over the nodes, per channel; "layer": over the channels;
+                         "fixed": by statistics that came with a checkpoint, not for new models */
     double clip;      /* logits are clip x tanh(.), up to 1000; 0: not clipped */
     int has_aux;      /* with the auxiliary decoder that predicts masks (PIP-D) */
     int32_t decision; /* hidden units of the pointer's side network, which sees what going to a node
@@ -739,10 +740,10 @@ UCPO_API ucpo_status ucpo_model_load(const char *path, ucpo_model **out, ucpo_er
 UCPO_API ucpo_status ucpo_model_load_bytes(const void *bytes, size_t size, const char *label,
                                            ucpo_model **out, ucpo_error *err);
 
-/* From a PyTorch checkpoint of the published POMO, PIP or PIP-D networks (torch.save's zip archive).
- * Nothing in it is executed: the pickle is read by a closed list of opcodes and names, anything else is
- * UCPO_E_UNSUPPORTED. problem NULL: by the shapes, where they fit one only (tsptw and tspdl do not). Heads
- * are taken to be 16 wide and the clip 10, as published. */
+/* From a PyTorch checkpoint of the published POMO, PIP or PIP-D networks, or of AM with running statistics
+ * (torch.save's zip archive). Nothing in it is executed: the pickle is read by a closed list of opcodes and
+ * names, anything else is UCPO_E_UNSUPPORTED. problem NULL: by the shapes, where they fit one only (tsptw and
+ * tspdl do not); AM: tsptw. Heads are taken to be 16 wide (AM tells them) and the clip 10, as published. */
 UCPO_API ucpo_status ucpo_model_import_bytes(const void *bytes, size_t size, const char *label,
                                              const char *problem, ucpo_model **out,
                                              ucpo_error *err);
@@ -819,6 +820,8 @@ typedef struct ucpo_eval_config {
     ucpo_hooks hooks;
     const ucpo_comm *comm; /* NULL: alone. Otherwise each process solves a part of the set, and all
                               get all records and plans, the same bits as alone */
+    double mask_tolerance; /* lateness, in the instance's units, that a look-ahead lets pass; 0: the
+                              instance's tolerance, by which candidates are judged in any case */
 } ucpo_eval_config;
 
 /* Samples 0, augment 8, sampling, mask "auto", temperature 1, seed 1. */

@@ -373,6 +373,7 @@ class ucpo_eval_config(C.Structure):
         ("partial", C.c_int),
         ("hooks", ucpo_hooks),
         ("comm", C.POINTER(ucpo_comm)),
+        ("mask_tolerance", C.c_double),
     ]
 
 
@@ -490,6 +491,14 @@ class ucpo_refine_config(C.Structure):
         ("time_limit", C.c_double),
         ("seed", C.c_uint64),
         ("hooks", ucpo_hooks),
+    ]
+
+
+class ucpo_bound(C.Structure):
+    _fields_ = [
+        ("cost", C.c_double),
+        ("is_optimal", C.c_int),
+        ("has_better", C.c_int),
     ]
 
 
@@ -697,6 +706,7 @@ FUNCTIONS = {
     "ucpo_refine": (C.c_int, [C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p, C.POINTER(C.POINTER(ucpo_solution)), C.c_void_p]),
     "ucpo_model_find": (C.c_int, [C.c_char_p, C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p]),
     "ucpo_model_distance": (C.c_double, [C.c_void_p, C.c_void_p]),
+    "ucpo_bound_plan": (C.c_int, [C.c_void_p, C.c_void_p, C.c_size_t, C.c_double, C.c_void_p, C.c_void_p, C.c_void_p]),
     "ucpo_train_key_at": (ucpo_train_key, [C.c_size_t]),
     "ucpo_train_config_create": (C.c_int, [C.POINTER(C.c_void_p), C.c_void_p]),
     "ucpo_train_config_free": (None, [C.c_void_p]),
