@@ -275,11 +275,11 @@ static void put_together(struct run *r, struct improver *m, int wave, int size)
     }
 }
 
-/* A tour is annealed in the time that is left, unless several waves still fit into it. */
+/* The plan is annealed in the time that is left, unless several waves still fit into it. */
 static int is_last_wave(const struct run *r, double took)
 {
     double left = r->config->time_limit - r->wave_begin;
-    return r->config->time_limit > 0.0 && r->work->ops->max_vehicles == 1 && left < 4.0 * took;
+    return r->config->time_limit > 0.0 && left < 4.0 * took;
 }
 
 /* Whether the best plan is the best there is. Other threads have nothing to do meanwhile. */
