@@ -494,14 +494,6 @@ class ucpo_refine_config(C.Structure):
     ]
 
 
-class ucpo_bound(C.Structure):
-    _fields_ = [
-        ("cost", C.c_double),
-        ("is_optimal", C.c_int),
-        ("has_better", C.c_int),
-    ]
-
-
 class ucpo_train_key(C.Structure):
     _fields_ = [
         ("name", C.c_char_p),
@@ -706,7 +698,6 @@ FUNCTIONS = {
     "ucpo_refine": (C.c_int, [C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p, C.POINTER(C.POINTER(ucpo_solution)), C.c_void_p]),
     "ucpo_model_find": (C.c_int, [C.c_char_p, C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p]),
     "ucpo_model_distance": (C.c_double, [C.c_void_p, C.c_void_p]),
-    "ucpo_bound_plan": (C.c_int, [C.c_void_p, C.c_void_p, C.c_size_t, C.c_double, C.c_void_p, C.c_void_p, C.c_void_p]),
     "ucpo_train_key_at": (ucpo_train_key, [C.c_size_t]),
     "ucpo_train_config_create": (C.c_int, [C.POINTER(C.c_void_p), C.c_void_p]),
     "ucpo_train_config_free": (None, [C.c_void_p]),
