@@ -456,8 +456,7 @@ static void cool_once(struct routes *s, double share)
     rounds = gone > 0.0 ? rounds / gone : 1.0; /* per customer in all */
     double from = less_of(more_of(hot_by_rounds * sqrt(rounds), least_hot), once_hot);
     s->ruin.mean_cut = less_of(more_of(cut_by_rounds * cbrt(rounds), least_cut), most_cut);
-    double leg =
-        s->best_value < HUGE_VAL ? s->best_value / (f->n - 1 + f->actives) : 1.5 * s->leg;
+    double leg = s->best_value < HUGE_VAL ? s->best_value / (f->n - 1 + f->actives) : 1.5 * s->leg;
     s->temperature = leg * from * pow(once_cold / from, less_of(share, 1.0));
 }
 

@@ -32,7 +32,7 @@ struct ruin {
     struct ruin_price *price; /* n x lanes by customer and route */
     int32_t lanes;            /* a power of two; routes with the same remainder share a place */
     int32_t gap[RUIN_STRINGS], gaps; /* the stop before each string that was cut, a route each */
-    int32_t *out;             /* customers that are out, n */
+    int32_t *out;                    /* customers that are out, n */
     int32_t outs;
     double *key;        /* n, to sort by */
     double *from_depot; /* n */
