@@ -60,7 +60,7 @@ class Solver:
 
     def __init__(self, model: "Union[Model, PathLike, None]" = None, *, time: "float | None" = None, seed: int = 1,
                  samples: int = 0, augment: int = 8, greedy: bool = False, refine: bool = True,
-                 first_feasible: bool = False, mask: str = "auto", temperature: float = 1.0, threads: int = 0,
+                 prove: bool = True, first_feasible: bool = False, mask: str = "auto", temperature: float = 1.0, threads: int = 0,
                  kernels: str = "auto", precision: str = "auto"):
         if time is not None and not time > 0:
             raise ArgumentError(f"time is {time}, expected seconds above 0 or None")
@@ -74,6 +74,7 @@ class Solver:
         c = default(abi.ucpo_solve_config)
         c.time_limit = time or 0.0
         c.seed, c.samples, c.augment, c.greedy, c.refine = seed, samples, augment, greedy, refine
+        c.prove = prove
         c.first_feasible, c.mask, c.temperature, c.threads = first_feasible, mask.encode(), temperature, threads
         c.kernels, c.precision = kernels.encode(), precision.encode()
         self._config = c
@@ -223,7 +224,7 @@ def solve(instance: Instance, time: "float | None" = None, *, model: "Union[Mode
     initial   a plan to start from; the answer is never worse
     improved  called with an `Improvement` for each better plan; a true result stops the search
     progress  called with (done, total) every 10 ms or so; a true result stops
-    others    samples, augment, greedy, refine, first_feasible, mask, temperature, threads, kernels, precision
+    others    samples, augment, greedy, refine, prove, first_feasible, mask, temperature, threads, kernels, precision
 
     Ctrl-C raises `Interrupted`, a KeyboardInterrupt whose `result` is the best plan so far.
 
