@@ -147,6 +147,18 @@ static ucpo_status detect_format(const struct io_source *source, const struct io
         seen ? "; it looks like " : "", seen ? seen : "");
 }
 
+/* Options that only some formats know. Readers of JSON say themselves what becomes of a speed. */
+static void warn_about_idle_options(const struct io_source *source, const struct io_format *format)
+{
+    static const char why[] = "it belongs to a CSV of stops";
+    const ucpo_read_options *o = source->options;
+    if (format == &io_format_stops) return;
+    if (o->matrix) io_no_effect(source, "--matrix", why);
+    if (o->columns) io_no_effect(source, "--column", why);
+    if (o->speed > 0.0 && format != &io_format_json)
+        io_no_effect(source, "--speed", "the file says how long its legs are");
+}
+
 ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
                             const ucpo_read_options *options, ucpo_dataset **out, ucpo_error *err)
 {
@@ -158,6 +170,7 @@ ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
     ucpo_dataset *set = NULL;
     if (!st) st = ucpo_dataset_create(&set, err);
     if (!st) st = format->read(&source, set, err);
+    if (!st) warn_about_idle_options(&source, format);
     if (!st && ucpo_dataset_count(set) == 0)
         st = status_fail_at(err, UCPO_E_FORMAT, source.label, 0, "file holds no instance");
     if (st) {
@@ -245,7 +258,42 @@ int32_t io_place_of(const ucpo_instance_data *data, int32_t node)
     return node > 0 && node <= data->file_depot ? node - 1 : node;
 }
 
+enum { NUMBER_BYTES = 12 };
+
+ucpo_status io_number_nodes(struct io_numbered *out, ucpo_instance_data *data, int first,
+                            ucpo_error *err)
+{
+    size_t n = (size_t)data->n;
+    struct io_numbered made = {.id = mem_zeroed(n, sizeof *made.id),
+                               .text = mem_zeroed(n, NUMBER_BYTES)};
+    if (!made.id || !made.text) {
+        io_numbered_free(&made);
+        return status_no_memory(err, n * (sizeof *made.id + NUMBER_BYTES));
+    }
+    for (int32_t k = 0; k < data->n; k++) {
+        char *text = made.text + (size_t)k * NUMBER_BYTES;
+        snprintf(text, NUMBER_BYTES, "%d", (int)io_place_of(data, k) + first);
+        made.id[k] = text;
+    }
+    data->id = made.id;
+    *out = made;
+    return UCPO_OK;
+}
+
+void io_numbered_free(struct io_numbered *numbered)
+{
+    free(numbered->id);
+    free(numbered->text);
+    *numbered = (struct io_numbered){0};
+}
+
 /* ---- what readers share ---- */
+
+void io_no_effect(const struct io_source *source, const char *option, const char *why)
+{
+    hooks_log(&source->options->hooks, UCPO_LOG_WARNING, "%s: %s has no effect: %s", source->label,
+              option, why);
+}
 
 /* Options win; a fleet limit makes it the problem with one, its absence the problem without. */
 static void settle_fleet(const ucpo_read_options *o, ucpo_instance_data *data)

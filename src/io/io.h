@@ -93,6 +93,21 @@ ucpo_status io_cannot_carry(const ucpo_write_options *options, ucpo_error *err, 
 int32_t io_node_at(const ucpo_instance_data *data, int32_t place);
 int32_t io_place_of(const ucpo_instance_data *data, int32_t node);
 
+/* Ids that are the numbers of the file's own order, counted from `first`: for files without ids whose
+ * depot is not their first node, so that plans can be read beside the file. Sets data->id; data->n and
+ * file_depot must be there. */
+struct io_numbered {
+    const char **id;
+    char *text;
+};
+
+ucpo_status io_number_nodes(struct io_numbered *out, ucpo_instance_data *data, int first,
+                            ucpo_error *err);
+void io_numbered_free(struct io_numbered *numbered);
+
+/* Warns that an option changes nothing. */
+void io_no_effect(const struct io_source *source, const char *option, const char *why);
+
 /* ---- plan formats (plan_format.c) ---- */
 
 struct io_plan_format {

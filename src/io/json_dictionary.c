@@ -18,6 +18,7 @@ struct dictionary {
     double depot;
     struct io_matrices matrices;
     double *ready, *due, *service, *demand, *x, *y;
+    struct io_numbered numbered;
     ucpo_instance_data data;
 };
 
@@ -244,8 +245,12 @@ static ucpo_status build(struct dictionary *d, ucpo_dataset *set, ucpo_error *er
     ucpo_status st = take_windows(d, err);
     if (!st) st = take_fleet(d, err);
     if (!st) st = take_places(d, err);
+    if (!st && d->depot > 0.0) st = io_number_nodes(&d->numbered, &d->data, 0, err);
     if (!st) json_warn_about_islands(d->source, d->matrices.cost, d->n);
+    if (d->source->options->speed > 0.0)
+        io_no_effect(d->source, "--speed", "the file has a matrix");
     if (!st) st = io_add_instance(d->source, 0, &d->data, set, err);
+    io_numbered_free(&d->numbered);
     free(work);
     return st;
 }

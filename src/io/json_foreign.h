@@ -26,8 +26,10 @@ void json_warn_about_islands(const struct io_source *source, const double *matri
 struct io_matrices {
     size_t n;
     double *cost, *duration; /* duration may be NULL: the costs */
+    double *lat, *lon;       /* of the places, if the file says where they are; else NULL */
     int is_osrm;             /* metres and seconds (without distances: seconds alone) */
     int is_time_only;        /* the cost is a time */
+    int is_length_only;      /* the file has no times */
 };
 
 /* Reads the answer of a table service (or any object with `durations`, `distances`, or with our `cost`,
@@ -36,7 +38,7 @@ ucpo_status json_matrices_load(const char *path, size_t n, struct io_matrices *o
                                ucpo_error *err);
 void json_matrices_scale(struct io_matrices *m, double length, double time);
 
-/* Place `depot` becomes place 0, the others keep their order. */
+/* Place `depot` becomes place 0, the others keep their order (but for lat and lon). */
 void json_matrices_move(struct io_matrices *m, size_t depot);
 void json_matrices_free(struct io_matrices *m);
 

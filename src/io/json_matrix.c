@@ -70,6 +70,52 @@ static const json_t *first_of(const json_t *root, const char *a, const char *b, 
     return value ? value : json_object_get(root, b);
 }
 
+/* Locations of the answer, longitude first, as they were snapped to the road. */
+static int take_locations(const json_t *list, size_t n, double *lat, double *lon)
+{
+    for (size_t i = 0; i < n; i++) {
+        const json_t *place = json_object_get(json_array_get(list, i), "location");
+        const json_t *x = json_array_get(place, 0), *y = json_array_get(place, 1);
+        if (!json_is_number(x) || !json_is_number(y)) return 0;
+        lon[i] = json_number_value(x);
+        lat[i] = json_number_value(y);
+        if (fabs(lat[i]) > 90.0 || fabs(lon[i]) > 180.0) return 0;
+    }
+    return 1;
+}
+
+static ucpo_status place_all(const json_t *root, struct io_matrices *m, ucpo_error *err)
+{
+    const json_t *list = json_object_get(root, "destinations");
+    if (!list) list = json_object_get(root, "sources");
+    if (json_array_size(list) != m->n) return UCPO_OK;
+    m->lat = mem_zeroed(m->n, sizeof *m->lat);
+    m->lon = mem_zeroed(m->n, sizeof *m->lon);
+    if (!m->lat || !m->lon) return status_no_memory(err, m->n * sizeof *m->lat);
+    if (take_locations(list, m->n, m->lat, m->lon)) return UCPO_OK;
+    free(m->lat);
+    free(m->lon);
+    m->lat = m->lon = NULL;
+    return UCPO_OK;
+}
+
+/* openrouteservice repeats the unit it was asked for; without a word distances are metres. */
+static ucpo_status take_unit(const char *label, const json_t *root, struct io_matrices *m,
+                             ucpo_error *err)
+{
+    static const char *const names[] = {"m", "km", "mi"};
+    static const double metres[] = {1.0, 1000.0, 1609.344};
+    const json_t *query = json_object_get(json_object_get(root, "metadata"), "query");
+    const json_t *unit = json_object_get(query, "units");
+    if (!unit) return UCPO_OK;
+    const char *name = json_string_value(unit);
+    int k = 0;
+    while (k < 3 && !(name && strcmp(name, names[k]) == 0)) k++;
+    if (k == 3) return json_wrong(label, "metadata.query.units", unit, "m, km or mi", err);
+    for (size_t i = 0; i < m->n * m->n; i++) m->cost[i] *= metres[k];
+    return UCPO_OK;
+}
+
 static ucpo_status read_matrices(const char *label, const json_t *root, size_t n,
                                  struct io_matrices *out, ucpo_error *err)
 {
@@ -87,6 +133,10 @@ static ucpo_status read_matrices(const char *label, const json_t *root, size_t n
     if (!st && time)
         st = json_matrix(label, time_name, time, n, length ? &m.duration : &m.cost, err);
     m.is_time_only = !length;
+    m.is_length_only = !time;
+    if (!st && length && strcmp(length_name, "distances") == 0)
+        st = take_unit(label, root, &m, err);
+    if (!st) st = place_all(root, &m, err);
     if (st)
         json_matrices_free(&m);
     else
@@ -142,31 +192,19 @@ void json_matrices_free(struct io_matrices *m)
 {
     free(m->cost);
     free(m->duration);
+    free(m->lat);
+    free(m->lon);
     *m = (struct io_matrices){0};
 }
 
 /* ---- the answer of a table service as an instance: one tour, no windows ---- */
-
-/* Locations of the answer, longitude first, as they were snapped to the road. */
-static int take_locations(const json_t *list, size_t n, double *lat, double *lon)
-{
-    for (size_t i = 0; i < n; i++) {
-        const json_t *place = json_object_get(json_array_get(list, i), "location");
-        const json_t *x = json_array_get(place, 0), *y = json_array_get(place, 1);
-        if (!json_is_number(x) || !json_is_number(y)) return 0;
-        lon[i] = json_number_value(x);
-        lat[i] = json_number_value(y);
-        if (fabs(lat[i]) > 90.0 || fabs(lon[i]) > 180.0) return 0;
-    }
-    return 1;
-}
 
 static ucpo_status build_tour(const struct io_source *source, const json_t *root,
                               const struct io_matrices *m, double *work, const char **label,
                               ucpo_dataset *set, ucpo_error *err)
 {
     size_t n = m->n;
-    double *lat = work, *lon = work + n, *ready = work + 2 * n, *due = work + 3 * n;
+    double *ready = work, *due = work + n;
     ucpo_instance_data data = ucpo_instance_data_default();
     data.problem = prob_name_with(PROB_TIMED_TOUR);
     data.n = (int32_t)n;
@@ -177,9 +215,9 @@ static ucpo_status build_tour(const struct io_source *source, const json_t *root
     data.due = due;
     const json_t *places = json_object_get(root, "destinations");
     if (!places) places = json_object_get(root, "sources");
-    if (json_array_size(places) == n && take_locations(places, n, lat, lon)) {
-        data.x = lat;
-        data.y = lon;
+    if (m->lat) {
+        data.x = m->lat;
+        data.y = m->lon;
         data.metric = UCPO_METRIC_HAVERSINE;
     }
     int is_named = 0;
@@ -190,6 +228,15 @@ static ucpo_status build_tour(const struct io_source *source, const json_t *root
     }
     if (is_named) data.label = label;
     json_warn_about_islands(source, m->cost, n);
+    if (m->is_length_only && source->options->speed > 0.0)
+        data.speed = source->options->speed / 3.6; /* metres a second */
+    else if (m->is_length_only)
+        hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
+                  "%s: no durations, only distances: times are metres (--speed KM/H makes them "
+                  "seconds)",
+                  source->label);
+    else if (source->options->speed > 0.0)
+        io_no_effect(source, "--speed", "the file has durations");
     hooks_log(
         &source->options->hooks, UCPO_LOG_WARNING,
         "%s: a matrix alone is read as one tour without time windows (a CSV of stops takes it "
@@ -210,9 +257,9 @@ ucpo_status json_read_table(const struct io_source *source, const json_t *root, 
                           "an array of 2 .. 65536", err);
     struct io_matrices m = {0};
     ucpo_status st = read_matrices(source->label, root, n, &m, err);
-    double *work = st ? NULL : mem_zeroed(4 * n, sizeof *work);
+    double *work = st ? NULL : mem_zeroed(2 * n, sizeof *work);
     const char **label = st ? NULL : mem_zeroed(n, sizeof *label);
-    if (!st && (!work || !label)) st = status_no_memory(err, 4 * n * sizeof *work);
+    if (!st && (!work || !label)) st = status_no_memory(err, 2 * n * sizeof *work);
     if (!st) st = build_tour(source, root, &m, work, label, set, err);
     free(work);
     free(label);

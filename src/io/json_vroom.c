@@ -347,6 +347,8 @@ static ucpo_status take_matrices(struct vroom *v, ucpo_error *err)
     v->data.cost = v->cost;
     v->data.duration = v->duration;
     if (!st) json_warn_about_islands(v->source, v->cost, v->n);
+    if (v->source->options->speed > 0.0)
+        io_no_effect(v->source, "--speed", "the file has a matrix");
     return st;
 }
 

@@ -35,6 +35,7 @@ struct stops {
     long clock_line;                                  /* where the first time stood */
     char name[128];
     struct io_matrices matrices;
+    struct io_numbered numbered;
     ucpo_instance_data data;
 };
 
@@ -326,26 +327,55 @@ static ucpo_status load_matrices(struct stops *s, ucpo_error *err)
     return UCPO_OK;
 }
 
+static int has_times(const struct stops *s)
+{
+    return has(s, STOPS_READY) || has(s, STOPS_DUE) || has(s, STOPS_WINDOW) ||
+           has(s, STOPS_SERVICE);
+}
+
+/* A matrix without times needs a speed where times matter. */
+static ucpo_status settle_matrix_speed(struct stops *s, ucpo_error *err)
+{
+    const ucpo_read_options *o = s->source->options;
+    s->data.speed = 0.0;
+    if (!s->matrices.is_length_only) {
+        if (o->speed > 0.0) io_no_effect(s->source, "--speed", "the matrix has durations");
+        return UCPO_OK;
+    }
+    if (o->speed > 0.0) {
+        s->data.speed = in_minutes(s) ? o->speed / 60.0 : o->speed;
+    } else if (s->matrices.is_osrm && has_times(s)) {
+        return status_fail_at(err, UCPO_E_FORMAT, o->matrix, 0,
+                              "holds distances, but no durations: pass --speed KM/H, or ask the "
+                              "service for durations as well");
+    } else if (s->matrices.is_osrm) {
+        s->data.speed = DEFAULT_SPEED / 60.0;
+        hooks_log(&o->hooks, UCPO_LOG_WARNING,
+                  "%s: the matrix has no durations: travel times are its distances at %g km/h "
+                  "(--speed changes it)",
+                  s->source->label, DEFAULT_SPEED);
+    }
+    return UCPO_OK;
+}
+
 /* Seconds and metres of a road matrix become minutes and kilometres. */
-static void settle_units(struct stops *s)
+static ucpo_status settle_units(struct stops *s, ucpo_error *err)
 {
     const ucpo_read_options *o = s->source->options;
     if (s->matrices.is_osrm) json_matrices_scale(&s->matrices, 1e-3, 1.0 / 60.0);
     for (size_t k = 0; k < s->n; k++) s->service[k] *= s->head.minutes;
-    if (s->data.cost) {
-        s->data.speed = 0.0;
-    } else if (in_minutes(s)) {
-        double speed = o->speed > 0.0 ? o->speed : DEFAULT_SPEED;
-        s->data.speed = speed / 60.0;
-        if (o->speed <= 0.0)
-            hooks_log(
-                &o->hooks, UCPO_LOG_WARNING,
-                "%s: travel times are straight lines at %g km/h (--speed changes it, --matrix "
-                "takes those of a road network)",
-                s->source->label, DEFAULT_SPEED);
-    } else {
+    if (s->data.cost) return settle_matrix_speed(s, err);
+    if (!in_minutes(s)) {
         s->data.speed = o->speed;
+        return UCPO_OK;
     }
+    s->data.speed = (o->speed > 0.0 ? o->speed : DEFAULT_SPEED) / 60.0;
+    if (o->speed <= 0.0)
+        hooks_log(&o->hooks, UCPO_LOG_WARNING,
+                  "%s: travel times are straight lines at %g km/h (--speed changes it, --matrix "
+                  "takes those of a road network)",
+                  s->source->label, DEFAULT_SPEED);
+    return UCPO_OK;
 }
 
 static double travel_time(const struct stops *s, int32_t from, int32_t to)
@@ -484,6 +514,16 @@ static int is_any(const char **text, size_t n)
     return 0;
 }
 
+/* Nodes are renumbered, so that plans need numbers that can be found in the file. */
+static ucpo_status number_rows(struct stops *s, ucpo_error *err)
+{
+    hooks_log(&s->source->options->hooks, UCPO_LOG_WARNING,
+              "%s:%ld: the depot is not the first row and there are no ids: rows get their number "
+              "behind the head line as id, from 1",
+              s->source->label, line_of(s, 0));
+    return io_number_nodes(&s->numbered, &s->data, 1, err);
+}
+
 /* A problem without windows takes a file without times. */
 static ucpo_status settle_times(struct stops *s, ucpo_error *err)
 {
@@ -516,14 +556,18 @@ static ucpo_status build(struct stops *s, ucpo_dataset *set, ucpo_error *err)
     }
     ucpo_status st = load_matrices(s, err);
     if (st) return st;
-    settle_units(s);
-    st = settle_windows(s, err);
+    st = settle_units(s, err);
+    if (!st) st = settle_windows(s, err);
     if (!st) st = settle_problem(s, err);
     if (!st) st = settle_times(s, err);
     if (st) return st;
     d->file_depot = (int32_t)s->depot;
-    if (is_any(s->id, s->n)) d->id = s->id;
+    if (is_any(s->id, s->n))
+        d->id = s->id;
+    else if (s->depot != 0)
+        st = number_rows(s, err);
     if (is_any(s->label, s->n)) d->label = s->label;
+    if (st) return st;
     name_instance(s);
     return io_add_instance(s->source, 0, d, set, err);
 }
@@ -534,6 +578,7 @@ static void release(struct stops *s)
                      s->closes, s->service, s->demand, s->id, s->label};
     for (size_t k = 0; k < sizeof block / sizeof block[0]; k++) free(block[k]);
     json_matrices_free(&s->matrices);
+    io_numbered_free(&s->numbered);
     io_table_free(&s->table);
 }
 

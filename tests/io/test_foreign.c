@@ -147,6 +147,87 @@ static void a_matrix_of_a_table_service_is_a_tour(void **state)
     ucpo_dataset_free(set);
 }
 
+static void a_plan_of_a_dictionary_can_be_read_beside_it(void **state)
+{
+    (void)state;
+    ucpo_dataset *set = test_read_text(
+        "{\"distance_matrix\": [[0,1,2],[3,0,4],[5,6,0]], \"depot\": 2}", NULL);
+    const ucpo_instance_data *d = test_view(set);
+    assert_string_equal(d->id[0], "2");
+    assert_string_equal(d->id[1], "0");
+    assert_string_equal(d->id[2], "1");
+    ucpo_dataset_free(set);
+    set = test_read_text("{\"distance_matrix\": [[0,1,2],[3,0,4],[5,6,0]], \"depot\": 0}", NULL);
+    assert_null(test_view(set)->id);
+    ucpo_dataset_free(set);
+}
+
+#define UNITS(word) ", \"metadata\": {\"query\": {\"units\": " word "}}}"
+
+static void units_of_openrouteservice_are_honoured(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double metres;
+    } known[] = {{"{\"distances\": [[0,2],[3,0]]" UNITS("\"m\""), 2.0},
+                 {"{\"distances\": [[0,2],[3,0]]" UNITS("\"km\""), 2000.0},
+                 {"{\"distances\": [[0,2],[3,0]]" UNITS("\"mi\""), 3218.688},
+                 {"{\"distances\": [[0,2],[3,0]]}", 2.0}};
+
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        ucpo_read_options options = ucpo_read_options_default();
+        options.speed = 36.0;
+        ucpo_dataset *set = test_read_text(known[k].text, &options);
+        const ucpo_instance *inst = ucpo_dataset_at(set, 0);
+        assert_close(ucpo_instance_cost(inst, 0, 1), known[k].metres, 1e-12, 0);
+        assert_close(ucpo_instance_duration(inst, 0, 1), known[k].metres / 10.0, 1e-12, 0);
+        ucpo_dataset_free(set);
+    }
+    static const struct test_bad bad[] = {
+        {"{\"distances\": [[0,2],[3,0]]" UNITS("\"ft\""), UCPO_E_FORMAT, 0,
+         "metadata.query.units is \"ft\", expected m, km or mi"},
+        {"{\"distances\": [[0,2],[3,0]]" UNITS("7"), UCPO_E_FORMAT, 0, "expected m, km or mi"},
+    };
+    assert_refused(NULL, bad, sizeof bad / sizeof bad[0]);
+}
+
+static void options_that_change_nothing_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int is_speed_used;
+    } cases[] = {
+        {"{\"vehicles\": [{" CAR "}], " JOB "}", 1},
+        {"{\"vehicles\": [{\"start_index\": 0, \"end_index\": 0}], \"jobs\": [{\"id\": 1, "
+         "\"location_index\": 1}], \"matrix\": [[0,1],[1,0]]}",
+         0},
+        {"{\"distance_matrix\": [[0,1],[1,0]]}", 0},
+        {"{\"durations\": [[0,1],[1,0]]}", 0},
+        {"{\"distances\": [[0,1],[1,0]]}", 1},
+        {"{\"schema\": \"ucpo.instance/1\", \"problem\": \"tsptw\", \"n\": 2, \"cost\": "
+         "[[0,1],[1,0]], \"time_windows\": [[0,9],[0,9]]}",
+         0},
+        {"2\n0 1\n1 0\n0 9\n0 9\n", 0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct test_log log = {0};
+        ucpo_read_options options = ucpo_read_options_default();
+        options.hooks = test_log_hooks(&log);
+        options.speed = 30.0;
+        options.matrix = "nowhere.json";
+        options.columns = "id=Kunde";
+        ucpo_dataset_free(test_read_text(cases[k].text, &options));
+        assert_logged(&log, "--matrix has no effect");
+        assert_logged(&log, "--column has no effect");
+        if (cases[k].is_speed_used)
+            assert_not_logged(&log, "--speed has no effect");
+        else
+            assert_logged(&log, "--speed has no effect");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +236,9 @@ int main(void)
         cmocka_unit_test(what_vroom_has_and_ucpo_has_not_is_named),
         cmocka_unit_test(a_data_dictionary_of_or_tools_is_read),
         cmocka_unit_test(a_matrix_of_a_table_service_is_a_tour),
+        cmocka_unit_test(a_plan_of_a_dictionary_can_be_read_beside_it),
+        cmocka_unit_test(units_of_openrouteservice_are_honoured),
+        cmocka_unit_test(options_that_change_nothing_are_named),
     };
     return cmocka_run_group_tests_name("foreign", tests, NULL, NULL);
 }

@@ -110,6 +110,25 @@ static void the_depot_is_the_first_row_or_the_one_that_says_so(void **state)
     ucpo_dataset_free(set);
 }
 
+static void rows_without_ids_are_numbered_if_the_depot_is_not_the_first(void **state)
+{
+    (void)state;
+    struct test_log log = {0};
+    ucpo_read_options options = ucpo_read_options_default();
+    options.hooks = test_log_hooks(&log);
+    ucpo_dataset *set = test_read_text("kind,x,y\n,1,0\n\n,2,0\nDepot,0,0\n,3,0\n", &options);
+    const ucpo_instance_data *d = test_view(set);
+    assert_string_equal(d->id[0], "3");
+    assert_string_equal(d->id[1], "1");
+    assert_string_equal(d->id[2], "2");
+    assert_string_equal(d->id[3], "4");
+    assert_logged(&log, "text:5: the depot is not the first row");
+    ucpo_dataset_free(set);
+    set = test_read_text("kind,x,y\nDepot,0,0\n,3,0\n", NULL);
+    assert_null(test_view(set)->id);
+    ucpo_dataset_free(set);
+}
+
 static void columns_can_be_named(void **state)
 {
     (void)state;
@@ -201,6 +220,10 @@ static void mistakes_are_named_with_line_and_column(void **state)
         {"id;x;y;ready;due\nA;0;0;;\nB;1;1;9;8\n", UCPO_E_FORMAT, 3, "opens after it closes"},
         {"id;x;y\nA;0;0\nB;1;1;2\n", UCPO_E_FORMAT, 3, "more columns than the head line"},
         {"id;x;y\nA;0;0\nB;\"1;1\n", UCPO_E_FORMAT, 3, "a quote is not closed"},
+        {"id;name;x;y\nA;;0;0\nB;\"Bar;1;1\nC;\"Inn\";2;2\n", UCPO_E_FORMAT, 3,
+         "not closed in its row: the next one, in line 4, is followed by 'Inn\";2;2'"},
+        {"id;name;x;y\nA;;0;0\nB;\"Bar\" 7;1;1\n", UCPO_E_FORMAT, 3,
+         "'7;1;1' behind a closing quote, expected ';'"},
         {"kind;x;y\ndepot;0;0\ndepot;1;1\n", UCPO_E_UNSUPPORTED, 3,
          "a second depot (the first is in line 2)"},
         {"id;x;y;serivce\nA;0;0;\nB;1;1;2\n", UCPO_E_FORMAT, 1, "did you mean 'service'"},
@@ -239,6 +262,7 @@ int main(void)
         cmocka_unit_test(windows_cross_midnight_and_dates_count_days),
         cmocka_unit_test(dated_times_come_out_with_their_date),
         cmocka_unit_test(the_depot_is_the_first_row_or_the_one_that_says_so),
+        cmocka_unit_test(rows_without_ids_are_numbered_if_the_depot_is_not_the_first),
         cmocka_unit_test(columns_can_be_named),
         cmocka_unit_test(service_may_be_in_seconds_or_hours),
         cmocka_unit_test(stops_without_demand_count_one_each),
