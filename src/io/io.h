@@ -43,6 +43,21 @@ int io_line(struct io_text *text, const char **line, size_t *length);
 /* A whole token as a finite decimal number, the same under every locale. 0: it is none. */
 int io_parse_number(const char *token, size_t length, double *out);
 
+/* Whether two of n texts that are not empty are the same: 1 and the places of the first such pair, else
+ * 0; -1 if there is no memory. */
+int io_find_duplicate(const char *const *text, size_t n, size_t *first, size_t *second);
+
+/* ---- UTF-8 (utf8.c) ---- */
+
+/* Length of the character at `text`, of which `left` bytes may be read; 0 if the bytes are none. */
+size_t io_utf8_length(const char *text, size_t left);
+
+/* The first line that is not UTF-8, 0 if there is none. */
+long io_utf8_first_bad(const char *bytes, size_t size);
+
+/* Appends the text; bytes that are not UTF-8 are taken for Windows-1252. */
+void io_put_as_utf8(struct io_buffer *out, const char *bytes, size_t size);
+
 /* ---- instance formats (format.c) ---- */
 
 struct io_source {

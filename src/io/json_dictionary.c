@@ -246,7 +246,7 @@ static ucpo_status build(struct dictionary *d, ucpo_dataset *set, ucpo_error *er
     if (!st) st = take_fleet(d, err);
     if (!st) st = take_places(d, err);
     if (!st && d->depot > 0.0) st = io_number_nodes(&d->numbered, &d->data, 0, err);
-    if (!st) json_warn_about_islands(d->source, d->matrices.cost, d->n);
+    if (!st) json_warn_about_islands(d->source, d->matrices.cost, d->n, d->data.id);
     if (d->source->options->speed > 0.0)
         io_no_effect(d->source, "--speed", "the file has a matrix");
     if (!st) st = io_add_instance(d->source, 0, &d->data, set, err);

@@ -20,7 +20,8 @@ ucpo_status json_matrix(const char *label, const char *path, const json_t *value
                         double **out, ucpo_error *err);
 
 /* Says which nodes cannot be reached or left at all. `id` may be NULL. */
-void json_warn_about_islands(const struct io_source *source, const double *matrix, size_t n);
+void json_warn_about_islands(const struct io_source *source, const double *matrix, size_t n,
+                             const char *const *id);
 
 /* Matrices of a file of their own, for instances that come without. */
 struct io_matrices {

@@ -49,17 +49,20 @@ static int is_island(const double *m, size_t n, size_t i, int is_from)
     return 1;
 }
 
-void json_warn_about_islands(const struct io_source *source, const double *matrix, size_t n)
+void json_warn_about_islands(const struct io_source *source, const double *matrix, size_t n,
+                             const char *const *id)
 {
     for (size_t i = 0; matrix && i < n; i++) {
         int is_closed = is_island(matrix, n, i, 0), is_trap = is_island(matrix, n, i, 1);
+        int is_named = id && id[i][0];
         if (is_closed || is_trap)
             hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
-                      "%s: there is no way %s place %zu: no plan can be feasible", source->label,
+                      "%s: there is no way %s place %zu%s%.60s%s: no plan can be feasible",
+                      source->label,
                       is_closed && is_trap ? "to or from"
                       : is_closed          ? "to"
                                            : "from",
-                      i);
+                      i, is_named ? " (" : "", is_named ? id[i] : "", is_named ? ")" : "");
     }
 }
 
@@ -227,7 +230,7 @@ static ucpo_status build_tour(const struct io_source *source, const json_t *root
         is_named |= label[i][0] != '\0';
     }
     if (is_named) data.label = label;
-    json_warn_about_islands(source, m->cost, n);
+    json_warn_about_islands(source, m->cost, n, NULL);
     if (m->is_length_only && source->options->speed > 0.0)
         data.speed = source->options->speed / 3.6; /* metres a second */
     else if (m->is_length_only)

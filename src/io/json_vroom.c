@@ -285,6 +285,19 @@ static ucpo_status take_job(struct vroom *v, size_t k, ucpo_error *err)
     return st;
 }
 
+/* Plans name jobs by their ids. */
+static ucpo_status check_ids(const struct vroom *v, ucpo_error *err)
+{
+    size_t first, second;
+    int found = io_find_duplicate(v->id + 1, v->n - 1, &first, &second);
+    if (found < 0) return status_no_memory(err, v->n * sizeof *v->id);
+    if (!found) return UCPO_OK;
+    return io_misspelt(v->source, 0, err,
+                       "jobs[%zu].id is %.60s, as jobs[%zu].id, expected ids that differ "
+                       "(--ignore-unsupported keeps both)",
+                       second, v->id[second + 1], first);
+}
+
 static ucpo_status take_depot(struct vroom *v, ucpo_error *err)
 {
     const json_t *window = json_object_get(v->vehicle, "time_window");
@@ -346,7 +359,7 @@ static ucpo_status take_matrices(struct vroom *v, ucpo_error *err)
     if (!st && costs) st = pick(v, path, costs, &v->cost, err);
     v->data.cost = v->cost;
     v->data.duration = v->duration;
-    if (!st) json_warn_about_islands(v->source, v->cost, v->n);
+    if (!st) json_warn_about_islands(v->source, v->cost, v->n, v->id);
     if (v->source->options->speed > 0.0)
         io_no_effect(v->source, "--speed", "the file has a matrix");
     return st;
@@ -445,6 +458,7 @@ static ucpo_status build(struct vroom *v, ucpo_dataset *set, ucpo_error *err)
     d->y = v->lon;
     if (!st) st = take_depot(v, err);
     for (size_t k = 0; !st && k + 1 < v->n; k++) st = take_job(v, k, err);
+    if (!st) st = check_ids(v, err);
     if (!st) st = take_loads(v, err);
     if (!st && v->matrices)
         st = take_matrices(v, err);

@@ -81,6 +81,9 @@ static void what_vroom_has_and_ucpo_has_not_is_named(void **state)
          UCPO_E_UNSUPPORTED, 0, "jobs[1].delivery has 2 components"},
         {"{\"vehicles\": [{" CAR "}], \"jobs\": [{\"id\": 1}]}", UCPO_E_FORMAT, 0,
          "jobs[0].location is missing, expected [longitude, latitude]"},
+        {"{\"vehicles\": [{" CAR "}], \"jobs\": [{\"id\": 4, \"location\": [1, 2]}, {\"id\": 5, "
+         "\"location\": [1, 2]}, {\"id\": 4, \"location\": [1, 2]}]}",
+         UCPO_E_FORMAT, 0, "jobs[2].id is 4, as jobs[0].id"},
         {"{\"vehicles\": [], " JOB "}", UCPO_E_FORMAT, 0, "vehicles is an array of 0"},
     };
     assert_refused(NULL, bad, sizeof bad / sizeof bad[0]);
