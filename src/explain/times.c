@@ -13,7 +13,13 @@ void prove_reach(const struct bounds *b, ucpo_explanation *out)
     for (int32_t i = 1; i < b->n; i++) {
         double start = b->earliest[i], due = d->due[i];
         double back = start + bounds_service(b, i) + b->home[i];
-        if (start > due + d->tolerance + b->margin)
+        if (isinf(start))
+            explain_add(out, UCPO_REASON_REACH, &i, 1,
+                        (struct numbers){start, isfinite(due) ? due : 0.0},
+                        "customer %d cannot be reached: there is no way from the depot, neither "
+                        "straight nor over customers that can be served in time",
+                        (int)i);
+        else if (start > due + d->tolerance + b->margin)
             explain_add(out, UCPO_REASON_REACH, &i, 1, (struct numbers){start, due},
                         "customer %d cannot be reached in time: service starts at %.10g at the "
                         "earliest, its window closes at %.10g (%.6g too late)",
@@ -33,19 +39,32 @@ static double start_after(const struct bounds *b, int32_t first, int32_t second)
     return b->earliest[first] + bounds_service(b, first) + bounds_way(b, first, second);
 }
 
+/* "after 1, 2 starts at 9 at the earliest, it must start by 7 (2 too late)", or that there is no way. */
+static void say_after(const struct bounds *b, int32_t first, int32_t second, int is_short,
+                      char buf[160])
+{
+    double start = start_after(b, first, second), last = bounds_plain(b, b->latest[second]);
+    if (isinf(start))
+        snprintf(buf, 160, "there is no way from %d to %d", (int)first, (int)second);
+    else
+        snprintf(buf, 160, "after %d, %d starts at %.10g%s by %.10g (%.6g too late)", (int)first,
+                 (int)second, start, is_short ? ", it must" : " at the earliest, it must start",
+                 last, start - last);
+}
+
 static void add_pair(const struct bounds *b, int32_t i, int32_t j, ucpo_explanation *out)
 {
     double start_j = start_after(b, i, j), last_j = bounds_plain(b, b->latest[j]);
     double start_i = start_after(b, j, i), last_i = bounds_plain(b, b->latest[i]);
-    int is_better = start_j - last_j <= start_i - last_i;
+    char first[160], second[160];
+    say_after(b, i, j, 0, first);
+    say_after(b, j, i, isfinite(start_j), second);
+    int is_better = isinf(start_i) || (isfinite(start_j) && start_j - last_j <= start_i - last_i);
+    if (isinf(start_i) && isinf(start_j)) last_j = 0.0; /* deadlines play no role */
     explain_add(
         out, UCPO_REASON_PAIR, (const int32_t[]){i, j}, 2,
         is_better ? (struct numbers){start_j, last_j} : (struct numbers){start_i, last_i},
-        "customers %d and %d exclude each other: after %d, %d starts at %.10g at the "
-        "earliest, it must start by %.10g (%.6g too late); after %d, %d starts at %.10g, it "
-        "must by %.10g (%.6g too late)",
-        (int)i, (int)j, (int)i, (int)j, start_j, last_j, start_j - last_j, (int)j, (int)i, start_i,
-        last_i, start_i - last_i);
+        "customers %d and %d exclude each other: %s; %s", (int)i, (int)j, first, second);
 }
 
 void prove_pairs(const struct bounds *b, ucpo_explanation *out)
@@ -89,7 +108,7 @@ static double work_of(const struct bounds *b, int32_t i)
         least = b->least_out[i];
     else
         for (int32_t j = 1; j < b->n; j++) {
-            double length = i == j ? HUGE_VAL : ucpo_instance_duration(b->inst, i, j);
+            double length = i == j ? HUGE_VAL : bounds_leg(b, i, j);
             if (length < least && leave + length <= b->latest[j]) least = length;
         }
     return bounds_service(b, i) + (isfinite(least) ? least : 0.0); /* nobody can follow: the last */
