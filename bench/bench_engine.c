@@ -307,7 +307,6 @@ static double gemm_section(int is_shown)
         {"tn", 50, 16, 50, 50, 128},     {"nn", 50, 128, 128, 128, 128},
     };
     double best = 0.0;
-    kern_prepare();
     for (size_t i = 0; i < sizeof shape / sizeof shape[0]; i++) {
         double rate = gemm_rate(&shape[i]);
         best = fmax(best, rate);
@@ -424,12 +423,13 @@ static void greedy_section(void)
 {
     ucpo_error err = {0};
     struct bench *b = bench_create(50, 64, 1, IMAGES);
-    struct eval_config config = eval_config_default();
+    ucpo_eval_config config = ucpo_eval_config_default();
+    struct policy_means means = {.kern = kernels};
     struct eval *e = NULL;
     ucpo_eval_record records[64];
     double best = HUGE_VAL;
-    config.is_greedy = 1, config.augment = 1, config.threads = 1, config.kern = kernels;
-    check(eval_create(&b->model, b->ops, &config, &e, &err), &err);
+    config.greedy = 1, config.augment = 1, config.threads = 1;
+    check(eval_create(&b->model, b->ops, &config, &means, &e, &err), &err);
     for (int i = 0; i < 10; i++) {
         double start = processor_time();
         check(eval_run(e, b->params, b->instances, 64, 0, NULL, records, &err), &err);

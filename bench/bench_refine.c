@@ -161,17 +161,12 @@ static void run_file(const char *path, double best_known, double seconds, struct
         return;
     }
     const ucpo_instance *inst = ucpo_dataset_at(set, 0);
-    ucpo_instance *mirrored = NULL;
-    if (inst->data.limit && inst->data.draft == UCPO_DRAFT_UNLOAD &&
-        ucpo_instance_mirror(inst, &mirrored, NULL))
-        exit(1);
     if (isnan(best_known)) best_known = inst->data.best_known;
-    struct result r = solve_one(mirrored ? mirrored : inst, seconds, 1);
+    struct result r = solve_one(inst->load, seconds, 1);
     add(sums, inst, &r, best_known);
     if (r.cost > best_known * (1.0 + 1e-6) || !r.is_feasible)
         printf("  %s: %s %g, best known %g\n", path, r.is_feasible ? "found" : "infeasible", r.cost,
                best_known);
-    ucpo_instance_free(mirrored);
     ucpo_dataset_free(set);
 }
 

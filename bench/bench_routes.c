@@ -157,7 +157,7 @@ static void run_set(const char *title, const char *name, const ucpo_dataset *set
     struct summary mine = {0}, theirs = {0}, begin = {0};
     char path[] = "/tmp/bench_routes_XXXXXX";
     int file = mkstemp(path);
-    ucpo_write_options w = ucpo_write_options_default();
+    ucpo_write_config w = ucpo_write_config_default();
     w.format = "json";
     if (!a || !b || file < 0 || ucpo_write(path, set, &w, NULL)) exit(1); /* NOLINT */
     close(file);
@@ -211,7 +211,7 @@ static int add_solomon(ucpo_dataset *set, const char *class, int number)
     int family = class[0] == 'C' ? 0 : class[1] == 'C' ? 2 : 1;
     char path[512];
     snprintf(path, sizeof path, "../shared/data/benchmarks/solomon_vrptw/%s%d.txt", class, number);
-    ucpo_read_options o = ucpo_read_options_default();
+    ucpo_read_config o = ucpo_read_config_default();
     o.format = "solomon", o.capacity = capacities[number / 100 - 1][family];
     ucpo_dataset *one = NULL;
     ucpo_instance *copy = NULL;

@@ -1,6 +1,6 @@
 /* Latency and punctuality of solving. Rows: what, milliseconds (best and median of runs), bar.
  *
- *   start      the program with --version: loading, OpenMP
+ *   start      the program with --version: loading
  *   greedy     the program solving one 50-node file, greedy, 8 images, from process start
  *   overshoot  a call with a time limit: time it took beyond the limit (largest of runs)
  *
@@ -68,7 +68,7 @@ static int prepare(const char *instance, const char *model_path)
     ucpo_generate_config g = ucpo_generate_config_default();
     g.problem = "tsptw", g.size = 50, g.count = 1;
     ucpo_model_config c = ucpo_model_config_default("tsptw");
-    ucpo_write_options w = ucpo_write_options_default();
+    ucpo_write_config w = ucpo_write_config_default();
     w.format = "json";
     ucpo_dataset *set = NULL;
     ucpo_model *model = NULL;

@@ -7,10 +7,7 @@ install(TARGETS ucpo_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/ucpo.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # ---- pkg-config: private parts are for static linking ----
-set(UCPO_PC_LIBS_PRIVATE "-lm")
-if(UCPO_OPENMP)
-    string(APPEND UCPO_PC_LIBS_PRIVATE " ${OpenMP_C_FLAGS}")
-endif()
+set(UCPO_PC_LIBS_PRIVATE "-lm -pthread")
 if(UCPO_BLAS_LIBRARY)
     string(APPEND UCPO_PC_LIBS_PRIVATE " ${UCPO_BLAS_LIBRARY}")
 endif()

@@ -40,7 +40,4 @@ endif()
 # Tests only: the library once more with double as the network's number type.
 add_library(ucpo_twin STATIC EXCLUDE_FROM_ALL ${lib_sources})
 target_compile_definitions(ucpo_twin PUBLIC UCPO_REAL_DOUBLE)
-target_link_libraries(ucpo_twin PUBLIC ucpo_flags ucpo_blas PkgConfig::JANSSON m)
-if(UCPO_OPENMP)
-    target_link_libraries(ucpo_twin PUBLIC OpenMP::OpenMP_C)
-endif()
+target_link_libraries(ucpo_twin PUBLIC ucpo_flags ucpo_blas PkgConfig::JANSSON Threads::Threads m)

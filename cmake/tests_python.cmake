@@ -16,13 +16,3 @@ if(UCPO_TORCH_PYTHON AND NOT UCPO_SANITIZE AND NOT UCPO_COVERAGE AND NOT UCPO_FU
     add_test(NAME python.wheel COMMAND ${UCPO_TORCH_PYTHON} ${package}/tests/wheel.py ${UCPO_TORCH_PYTHON})
     set_tests_properties(python.wheel PROPERTIES LABELS "python" TIMEOUT 900 SKIP_RETURN_CODE 77)
 endif()
-
-# The wheel's threads: the tests of core once more with plain ones, which shadow OpenMP's in the library.
-if(UCPO_OPENMP)
-    find_package(Threads REQUIRED)
-    add_executable(core_test_plain_threads tests/core/test_core.c src/core/par.c)
-    target_compile_definitions(core_test_plain_threads PRIVATE UCPO_PLAIN_THREADS)
-    target_link_libraries(core_test_plain_threads PRIVATE ucpo_test_support Threads::Threads)
-    add_test(NAME core.plain_threads COMMAND core_test_plain_threads)
-    set_tests_properties(core.plain_threads PROPERTIES LABELS "unit")
-endif()

@@ -1,8 +1,6 @@
 # What a Python wheel holds: the library inside the package, the program among the scripts, the models
-# where the program looks for them. Neither may need anything that an empty system lacks: threads are
-# plain ones (torch and others bring OpenMP run-times of their own); jansson is linked into the program and
-# lies beside the library (Debian's archive is not fit for shared libraries).
-set(UCPO_PLAIN_THREADS ON)
+# where the program looks for them. Neither may need anything that an empty system lacks: jansson is linked
+# into the program and lies beside the library (Debian's archive is not fit for shared libraries).
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 find_library(UCPO_JANSSON_ARCHIVE NAMES libjansson.a)
 find_library(UCPO_JANSSON_SHARED NAMES libjansson.so REQUIRED)

@@ -13,15 +13,34 @@
  * Rules that hold everywhere
  * - A function that can fail returns ucpo_status and takes a trailing `ucpo_error *err` (may be
  *   NULL). Outputs are written on success only; on failure handles stay as they were.
- * - The library never prints, exits, aborts, reads the environment, installs signal handlers or
- *   keeps global state. Handles may be used from many threads as long as nobody modifies the same
- *   one.
- * - While the major version is 0, structs may grow between minor versions (the library's SONAME
- *   changes with them): recompile, and fill configs from their ..._default function.
+ * - The library never prints, exits, aborts, reads the environment, installs signal handlers, keeps global
+ *   state or leaves anything behind in the process: threads live for one call. (One thing cannot be taken
+ *   back: who asks for the kernels amx with bf16 has Linux's permission to use tiles from then on. A BLAS that
+ *   was built in keeps the threads it is told to have, best one: OPENBLAS_NUM_THREADS.) Handles may be used
+ *   from many threads as long as nobody modifies the same one.
  * - Every ..._free accepts NULL. Strings and arrays handed in are copied.
  * - Node 0 is the depot. `n` counts all nodes, the depot included. Matrices are row-major n x n,
  *   entry [i * n + j] is the leg from i to j; they may be asymmetric.
  * - A time window bounds the START of service, both ends included. Arriving early means waiting.
+ *
+ * Settings
+ * - What a call can be told stands in a plain struct ucpo_..._config, passed by pointer; NULL stands for the
+ *   default. Begin with ucpo_..._config_default() and change members. (Only training takes its settings as
+ *   text, key by key: they are stored with the run and may differ between its phases.)
+ * - Such a struct begins with `struct_size`, which ..._default() sets to what your compiler knew. So members can be
+ *   added at its end: a program that was compiled before is understood, and one that is newer than the library
+ *   too, unless it uses what the library lacks (UCPO_E_UNSUPPORTED). A member that is added changes nothing
+ *   while it is 0. We prefer this to setters since settings can be copied, compared and read at a glance, and
+ *   since it takes one member instead of a function for each.
+ *
+ * What version 1.0 will promise, until 2.0
+ * - No function, constant, member of a struct or documented meaning goes away or changes; a program compiled for
+ *   1.0 runs with every later 1.x (same SONAME).
+ * - Structs with `struct_size`, and those that you only get a pointer to (ucpo_solution, ucpo_reason, ...), may grow at
+ *   their end. All other structs and the order of their members stay as they are.
+ * - Files that a version has written are read by every later one. Text of messages, numbers of statistics and
+ *   plans found at a fixed seed may differ between versions.
+ * Before, with major version 0, anything may change between minor versions; the SONAME changes with it.
  */
 #ifndef UCPO_H
 #define UCPO_H
@@ -138,6 +157,13 @@ typedef enum ucpo_draft {
     UCPO_DRAFT_UNLOAD = 1 /* ship starts full, delivers; load ON ARRIVAL <= limit (LKH, Rakke) */
 } ucpo_draft;
 
+/* What a file says besides the instance, kept so that plans and files can be translated back. Data of your
+ * own needs none of it. */
+typedef struct ucpo_file_notes {
+    int32_t depot;          /* place of the depot in the file's own order, from 0; see below */
+    double service_in_cost; /* total service time already contained in the matrix (plain TSPTW) */
+} ucpo_file_notes;
+
 /* An instance as plain data. Which arrays a problem needs:
  *   every problem   coordinates x, y (both) or `cost`, or both kinds
  *   tsptw           ready, due; optional service
@@ -146,6 +172,7 @@ typedef enum ucpo_draft {
  *   cvrp            demand, capacity
  * All arrays have n entries unless said otherwise and must be finite (due may be +infinity). */
 typedef struct ucpo_instance_data {
+    size_t struct_size; /* see "Settings" above */
     const char *problem;
     const char *name; /* may be NULL; at most 127 characters are kept */
     int32_t n;
@@ -161,9 +188,7 @@ typedef struct ucpo_instance_data {
     ucpo_draft draft;
     double unit;              /* length that counts as 1 in normalised values; 0: derived (below) */
     double tolerance;         /* absolute, instance units; negative: derived (below) */
-    double service_in_cost;   /* total service time already contained in the matrix (plain TSPTW) */
-    double best_known;        /* cost stated by the file, or NaN */
-    int32_t file_depot;       /* place of the depot in the file's own order, from 0; see below */
+    double best_known;        /* cost of the best plan anybody knows, or NaN */
     double speed;             /* without `duration`: a leg of cost c takes c / speed; 0: c */
     double no_way;            /* entries from here on are no ways, see below; 0: all are ways */
     const char *const *id;    /* n words by which the file calls its nodes, or NULL */
@@ -171,11 +196,12 @@ typedef struct ucpo_instance_data {
     double clock;      /* times are times of the day, counted from midnight in units of so many
                           seconds: shown as 08:30. 0: plain numbers */
     int32_t clock_day; /* that midnight's date in days since 1970-01-01; 0: no date */
+    const ucpo_file_notes *file; /* NULL: nothing of the kind; in ucpo_instance_view never NULL */
 } ucpo_instance_data;
 
 /* Node 0 is always the depot. A TSPLIB file may name another one (DEPOT_SECTION 3): that node then
- * becomes node 0, and the nodes before it move up by one. `file_depot` remembers where it was (2),
- * so that formats that speak in the file's ids (tsplib, tour, mtsp) translate them back and forth.
+ * becomes node 0, and the nodes before it move up by one. `file->depot` remembers where it was
+ * (2), so that formats that speak in the file's ids (tsplib, tour, mtsp) translate them back and forth.
  * It is 0 if nothing moved, which is what data of your own needs.
  *
  * An infinite entry of a matrix means that there is no way from i to j. The instance keeps a finite
@@ -187,8 +213,15 @@ typedef struct ucpo_instance_data {
 
 typedef struct ucpo_instance ucpo_instance;
 
-/* All fields zero or NULL, tolerance -1, best_known NaN, rounding NONE. */
-UCPO_API ucpo_instance_data ucpo_instance_data_default(void);
+/* All members zero or NULL, tolerance -1, best_known NaN, rounding NONE. */
+UCPO_API void ucpo_instance_data_init(ucpo_instance_data *data, size_t size);
+
+static inline ucpo_instance_data ucpo_instance_data_default(void)
+{
+    ucpo_instance_data data;
+    ucpo_instance_data_init(&data, sizeof data);
+    return data;
+}
 
 /* Checks and copies `data`. The error text names the field, the node and the value. Magnitudes are
  * limited to 1e12, matrix entries to 1e15.
@@ -244,12 +277,22 @@ UCPO_API void ucpo_dataset_free(ucpo_dataset *set);
 
 /* Appends and takes ownership of `inst` (on success only). */
 UCPO_API ucpo_status ucpo_dataset_add(ucpo_dataset *set, ucpo_instance *inst, ucpo_error *err);
+
+/* The same without handing it over, for an instance of another set: nothing is copied, and it is freed when
+ * neither set has it any more. */
+UCPO_API ucpo_status ucpo_dataset_share(ucpo_dataset *set, const ucpo_instance *inst,
+                                        ucpo_error *err);
+
+/* A set of instances first .. first + count - 1 of another one, shared like that. */
+UCPO_API ucpo_status ucpo_dataset_slice(const ucpo_dataset *set, size_t first, size_t count,
+                                        ucpo_dataset **out, ucpo_error *err);
 UCPO_API size_t ucpo_dataset_count(const ucpo_dataset *set);
 UCPO_API const ucpo_instance *ucpo_dataset_at(const ucpo_dataset *set, size_t index);
 
 /* Random instances. Instance i depends on (problem, level, size, seed, i) only: not on count,
  * threads or order. Sizes: see depot_is_extra. */
 typedef struct ucpo_generate_config {
+    size_t struct_size; /* see "Settings" above */
     const char *problem;
     const char *level; /* NULL: the problem's first level */
     int32_t size;
@@ -260,7 +303,15 @@ typedef struct ucpo_generate_config {
     ucpo_hooks hooks;
 } ucpo_generate_config;
 
-UCPO_API ucpo_generate_config ucpo_generate_config_default(void);
+UCPO_API void ucpo_generate_config_init(ucpo_generate_config *config, size_t size);
+
+static inline ucpo_generate_config ucpo_generate_config_default(void)
+{
+    ucpo_generate_config config;
+    ucpo_generate_config_init(&config, sizeof config);
+    return config;
+}
+
 UCPO_API ucpo_status ucpo_generate(const ucpo_generate_config *config, ucpo_dataset **out,
                                    ucpo_error *err);
 
@@ -288,7 +339,8 @@ UCPO_API const char *ucpo_preset_at(size_t index);
  * json also reads VROOM problems, OR-Tools data dictionaries and OSRM or openrouteservice matrices.
  */
 
-typedef struct ucpo_read_options {
+typedef struct ucpo_read_config {
+    size_t struct_size;     /* see "Settings" above */
     const char *format;     /* NULL: detect by content */
     const char *problem;    /* NULL: what the file says; otherwise must agree or decides */
     ucpo_rounding rounding; /* overrides the declared rounding of coordinate distances */
@@ -304,32 +356,48 @@ typedef struct ucpo_read_options {
                                numbers: length per unit of time (0: times are the lengths) */
     const char *matrix; /* csv: file with a matrix of its places, in their order; or NULL */
     ucpo_hooks hooks;   /* log receives the warnings */
-} ucpo_read_options;
+} ucpo_read_config;
 
-typedef struct ucpo_write_options {
+typedef struct ucpo_write_config {
+    size_t struct_size; /* see "Settings" above */
     const char *format; /* required */
     double scale;       /* 1e-6 .. 1e12: lengths and times x scale, rounded to whole numbers (LKH);
                            0: off */
     int strict;         /* fail if the format cannot carry something instead of warning */
     ucpo_hooks hooks;
-} ucpo_write_options;
+} ucpo_write_config;
 
-UCPO_API ucpo_read_options ucpo_read_options_default(void);
-UCPO_API ucpo_write_options ucpo_write_options_default(void);
+UCPO_API void ucpo_read_config_init(ucpo_read_config *config, size_t size);
 
-/* Reads one instance or a whole set. `options` may be NULL. The bytes form takes the content and a
+static inline ucpo_read_config ucpo_read_config_default(void)
+{
+    ucpo_read_config config;
+    ucpo_read_config_init(&config, sizeof config);
+    return config;
+}
+
+UCPO_API void ucpo_write_config_init(ucpo_write_config *config, size_t size);
+
+static inline ucpo_write_config ucpo_write_config_default(void)
+{
+    ucpo_write_config config;
+    ucpo_write_config_init(&config, sizeof config);
+    return config;
+}
+
+/* Reads one instance or a whole set. config NULL: default. The bytes form takes the content and a
  * label used in messages. */
-UCPO_API ucpo_status ucpo_read(const char *path, const ucpo_read_options *options,
-                               ucpo_dataset **out, ucpo_error *err);
+UCPO_API ucpo_status ucpo_read(const char *path, const ucpo_read_config *config, ucpo_dataset **out,
+                               ucpo_error *err);
 UCPO_API ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
-                                     const ucpo_read_options *options, ucpo_dataset **out,
+                                     const ucpo_read_config *config, ucpo_dataset **out,
                                      ucpo_error *err);
 
 /* Writes a set (one instance where the format holds one), see ucpo_file_write. What the format
  * cannot carry is logged as a warning. */
 UCPO_API ucpo_status ucpo_write(const char *path, const ucpo_dataset *set,
-                                const ucpo_write_options *options, ucpo_error *err);
-UCPO_API ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_options *options,
+                                const ucpo_write_config *config, ucpo_error *err);
+UCPO_API ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_config *config,
                                       char **bytes, size_t *size, ucpo_error *err);
 
 /* Frees what a ..._bytes function or ucpo_file_read returned. */
@@ -508,6 +576,7 @@ typedef enum ucpo_scaling {
 enum { UCPO_TERM_DUAL = 1, UCPO_TERM_MARGIN = 2, UCPO_TERM_PRIMAL = 4 };
 
 typedef struct ucpo_loss_config {
+    size_t struct_size; /* see "Settings" above */
     ucpo_loss_family family;
     ucpo_relation relation;
     ucpo_pairing pairing;
@@ -528,7 +597,14 @@ typedef struct ucpo_loss_config {
 
 /* The preset "ucpo": canonical order, anchor pairs, all terms, lambda 1, k 1, tie 0.1, alpha 1/n.
  */
-UCPO_API ucpo_loss_config ucpo_loss_config_default(void);
+UCPO_API void ucpo_loss_config_init(ucpo_loss_config *config, size_t size);
+
+static inline ucpo_loss_config ucpo_loss_config_default(void)
+{
+    ucpo_loss_config config;
+    ucpo_loss_config_init(&config, sizeof config);
+    return config;
+}
 
 /* Name of preset `index`, or NULL past the end: "ucpo", the paper's ablations "ucpo-c", "ucpo-p",
  * "ucpo-d", "ucpo-t", "ucpo-t-plain", "ucpo-beta-d", "ucpo-beta-p", "ucpo-beta-p-inverse",
@@ -549,7 +625,13 @@ UCPO_API const char *ucpo_loss_preset_at(size_t index);
  *   skip-equal, tie-is-plain   yes or no
  *   k, lambda, tie, indicator (also inf), beta, beta-min, beta-max   numbers
  * An unknown word is an error that suggests the nearest one. */
-UCPO_API ucpo_status ucpo_loss_parse(const char *text, ucpo_loss_config *out, ucpo_error *err);
+UCPO_API ucpo_status ucpo_loss_config_parse(const char *text, ucpo_loss_config *out, size_t size,
+                                            ucpo_error *err);
+
+static inline ucpo_status ucpo_loss_parse(const char *text, ucpo_loss_config *out, ucpo_error *err)
+{
+    return ucpo_loss_config_parse(text, out, sizeof *out, err);
+}
 
 /* The inverse: the shortest text that reads back to `config` (NULL: default). Writes at most size
  * bytes with the closing NUL and returns the length of the full text, as snprintf does. */
@@ -697,20 +779,25 @@ UCPO_API const char *ucpo_model_fact_key(const ucpo_model *model, size_t index);
  * checker rejects counts as infeasible. Without a model constructive rules give the candidates. */
 
 /* Processes that work together, each with the same arguments but its own rank. `sum` replaces `count`
- * numbers by their sum over all processes, the same bits everywhere; every process calls it equally
- * often with the same counts. Any transport will do; the program brings MPI (docs/cluster.md). */
+ * numbers by their sum over all processes, the same bits everywhere. `gather` is given `size` bytes, of which
+ * this process knows begin .. end - 1; the parts of all processes together are the whole, and afterwards every
+ * process has it. All call both equally often with the same counts and sizes. Any transport will do; the
+ * program brings MPI (docs/cluster.md). */
 typedef struct ucpo_comm {
     int rank, ranks;
     ucpo_status (*sum)(void *user, float *values, size_t count, ucpo_error *err);
+    ucpo_status (*gather)(void *user, void *bytes, size_t size, size_t begin, size_t end,
+                          ucpo_error *err);
     void *user;
     int threads; /* of this process where the settings say 0; 0: all processors */
 } ucpo_comm;
 
 typedef struct ucpo_eval_config {
-    int32_t samples; /* trajectories per image; 0: as many as the instance's size (50 for size
+    size_t struct_size; /* see "Settings" above */
+    int32_t samples;    /* trajectories per image; 0: as many as the instance's size (50 for size
                            50, depot_is_extra or not) */
-    int32_t augment; /* images, 1 .. 8 */
-    int greedy;      /* always the most probable node: one trajectory per image */
+    int32_t augment;    /* images, 1 .. 8 */
+    int greedy;         /* always the most probable node: one trajectory per image */
     int32_t
         backtrack;    /* greedy: a trajectory that becomes infeasible steps back and goes on, for so
                            many decisions per node; 0: never */
@@ -735,7 +822,14 @@ typedef struct ucpo_eval_config {
 } ucpo_eval_config;
 
 /* Samples 0, augment 8, sampling, mask "auto", temperature 1, seed 1. */
-UCPO_API ucpo_eval_config ucpo_eval_config_default(void);
+UCPO_API void ucpo_eval_config_init(ucpo_eval_config *config, size_t size);
+
+static inline ucpo_eval_config ucpo_eval_config_default(void)
+{
+    ucpo_eval_config config;
+    ucpo_eval_config_init(&config, sizeof config);
+    return config;
+}
 
 /* Name of mask `index`, or NULL past the end.
  *   visited   customers already served and, for fleets, demands that no longer fit
@@ -838,7 +932,8 @@ typedef struct ucpo_solve_progress {
 } ucpo_solve_progress;
 
 typedef struct ucpo_solve_config {
-    double time_limit; /* seconds from the call, 0: none; obeyed within 50 ms */
+    size_t struct_size; /* see "Settings" above */
+    double time_limit;  /* seconds from the call, 0: none; obeyed within 50 ms */
     int64_t samples; /* per image; 0: as many as the instance's size (with a time limit and without
                         refine: no limit) */
     int32_t augment; /* images, 1 .. 8; large instances (above 1365 nodes) get fewer */
@@ -855,16 +950,23 @@ typedef struct ucpo_solve_config {
     const int32_t *initial; /* a plan to start from, or NULL; may be infeasible or incomplete. The
                                answer is never worse */
     size_t initial_len;
-    void (*improved)(void *user, const ucpo_solve_progress *best); /* with hooks.user; or NULL */
+    void (*improved)(void *user, const ucpo_solve_progress *best); /* or NULL */
     /* Every candidate, in order; or NULL. In the instance's unit, normalised; violation 0: feasible */
     void (*candidate)(void *user, double cost, double violation);
-    void *candidate_user;
+    void *user;       /* of these two */
     ucpo_hooks hooks; /* progress: candidates, or milliseconds if only time is limited. It is asked
                          every 10 ms or so; non-zero ends the call with the best plan so far */
 } ucpo_solve_config;
 
 /* No time limit, samples 0, augment 8, refine 1, mask "auto", temperature 1, seed 1. */
-UCPO_API ucpo_solve_config ucpo_solve_config_default(void);
+UCPO_API void ucpo_solve_config_init(ucpo_solve_config *config, size_t size);
+
+static inline ucpo_solve_config ucpo_solve_config_default(void)
+{
+    ucpo_solve_config config;
+    ucpo_solve_config_init(&config, sizeof config);
+    return config;
+}
 
 /* What ended the search. */
 typedef enum ucpo_solve_end {
@@ -902,6 +1004,45 @@ UCPO_API ucpo_status ucpo_solve(const ucpo_model *model, const ucpo_instance *in
                                 ucpo_error *err);
 UCPO_API void ucpo_solution_free(ucpo_solution *solution);
 
+/* The same for one instance after the other, or again and again for one whose data change (an instance does not
+ * change: make the next one from a changed copy of ucpo_instance_view, and hand the last plan over as
+ * `initial`). What a search needs besides the instance - the network's workspaces, those of the local searches -
+ * is set up by the first call and stays as long as settings and sizes allow. Answers are those of ucpo_solve.
+ * The model (may be NULL) must outlive the solver. One thread at a time. */
+typedef struct ucpo_solver ucpo_solver;
+
+UCPO_API ucpo_status ucpo_solver_create(const ucpo_model *model, ucpo_solver **out,
+                                        ucpo_error *err);
+UCPO_API ucpo_status ucpo_solver_solve(ucpo_solver *solver, const ucpo_instance *inst,
+                                       const ucpo_solve_config *config, ucpo_solution **out,
+                                       ucpo_error *err);
+UCPO_API void ucpo_solver_free(ucpo_solver *solver);
+
+typedef struct ucpo_refine_config {
+    size_t struct_size; /* see "Settings" above */
+    int64_t moves; /* ends when so many are priced: the same result everywhere; 0: no such limit */
+    double
+        time_limit; /* or after so many seconds; 0: none. Both 0: 640 n^2 moves, at most 80 million */
+    uint64_t seed;
+    ucpo_hooks hooks; /* progress: milliseconds. A stop ends the call with the best plan so far */
+} ucpo_refine_config;
+
+/* Seed 1, no limits of its own. */
+UCPO_API void ucpo_refine_config_init(ucpo_refine_config *config, size_t size);
+
+static inline ucpo_refine_config ucpo_refine_config_default(void)
+{
+    ucpo_refine_config config;
+    ucpo_refine_config_init(&config, sizeof config);
+    return config;
+}
+
+/* Local search alone, one of them on the calling thread, from a plan of yours, which may be infeasible or
+ * incomplete. The answer is never worse. */
+UCPO_API ucpo_status ucpo_refine(const ucpo_instance *inst, const int32_t *nodes, size_t len,
+                                 const ucpo_refine_config *config, ucpo_solution **out,
+                                 ucpo_error *err);
+
 /* The model file of folder `dir` (*.safetensors) that was trained for the instance's problem and what
  * is nearest to it in size, width of windows, demand and draft limits (facts "train.sizes" and
  * "train.level"; files without them come last; among equals the smallest file), into path; "" if there
@@ -913,6 +1054,22 @@ UCPO_API ucpo_status ucpo_model_find(const char *dir, const ucpo_instance *inst,
 /* How many times larger or smaller the instance is than anything the model was trained on: 1 within
  * its sizes, 0 if the model does not say (fact "train.sizes"). */
 UCPO_API double ucpo_model_distance(const ucpo_model *model, const ucpo_instance *inst);
+
+/* How far a plan can be from the best. */
+typedef struct ucpo_bound {
+    double cost;    /* no plan costs less (to nine digits); 0: nothing is known */
+    int is_optimal; /* proved: the plan given costs that, or `better` does */
+    int has_better;
+} ucpo_bound;
+
+/* A lower bound of the cost of all plans: spanning forests with prices for any instance up to 1000
+ * nodes; assignments for tours; where windows or draft limits leave few orders, all of them, which
+ * proves the optimum. `nodes` is a feasible plan (else UCPO_E_ARGUMENT); better (NULL, or room for the
+ * n - 1 customers of a tour) receives a cheaper tour if one comes out. Ends after some `seconds`
+ * with the bound reached by then. */
+UCPO_API ucpo_status ucpo_bound_plan(const ucpo_instance *inst, const int32_t *nodes, size_t len,
+                                     double seconds, int32_t *better, ucpo_bound *out,
+                                     ucpo_error *err);
 
 /* ---- 13 training --------------------------------------------------------------------------------
  *
@@ -1107,71 +1264,66 @@ UCPO_API const char *ucpo_reason_name(ucpo_reason_kind kind);
 /* ---- 15 pictures --------------------------------------------------------------------------------
  */
 
-typedef struct ucpo_plot_options {
-    const char *x; /* what runs along the x axis: "instances" (also NULL) or "time" */
-} ucpo_plot_options;
-
-UCPO_API ucpo_plot_options ucpo_plot_options_default(void);
-
-/* Draws the curves of 1 to 8 training runs (directories with a metrics.csv, docs/formats.md) as one
- * SVG of 880 pixels width that needs no other file: rates of infeasible instances and samples,
- * objective, gap if there is one, loss; of a single run also the terms of the loss and the share of
- * instances that have them. Training curves are running means, of a single run with the raw values
- * behind. Long runs are thinned out: the picture stays below 500 kB. options may be NULL. Errors:
- * UCPO_E_IO no directory or no metrics.csv in it; UCPO_E_FORMAT no row, no column `kind` or
- * `instances`, a cell that is no number, an x axis without values; UCPO_E_UNSUPPORTED a file in place
- * of a directory. Release bytes with ucpo_bytes_free. */
-UCPO_API ucpo_status ucpo_plot_runs(const char *const *dirs, size_t count,
-                                    const ucpo_plot_options *options, char **bytes, size_t *size,
-                                    ucpo_error *err);
-
-typedef struct ucpo_plot_plan_options {
-    const char *show;  /* panels: "map,time,load,cloud"; NULL: all that the instance has data for */
-    const char *title; /* NULL: the instance's name */
-    const double *cloud_cost, *cloud_violation; /* of sampled tours, to compare with; 0: feasible */
-    size_t cloud_count;                         /* 0: no cloud */
-    const char
-        *names; /* what stands at the stops of the map: "order" of visits (also NULL), "id" or
-                          "name" */
-} ucpo_plot_plan_options;
-
-UCPO_API ucpo_plot_plan_options ucpo_plot_plan_options_default(void);
-
-/* Draws a plan, feasible or not, as one SVG of 880 pixels width: map, timeline, load or draft
- * (docs/pictures.md). All numbers are those of ucpo_check. Without coordinates a sentence stands in
- * place of the map. options may be NULL. UCPO_E_ARGUMENT: an unknown panel, a cloud that is not
- * finite. Release bytes with ucpo_bytes_free. */
-UCPO_API ucpo_status ucpo_plot_plan(const ucpo_instance *inst, const int32_t *nodes, size_t len,
-                                    const ucpo_plot_plan_options *options, char **bytes,
-                                    size_t *size, ucpo_error *err);
-
 /* Sampled tours to compare a plan with; violation 0: feasible. */
 typedef struct ucpo_cloud {
     const double *cost, *violation;
     size_t count;
 } ucpo_cloud;
 
-typedef struct ucpo_report_options {
-    const char *show, *title;  /* as above */
-    const char *const *labels; /* what to call each plan beside its instance's name, or NULL */
-    size_t most;               /* plans that get a section; 0: 50 */
-    const char *names;         /* as above */
-    const ucpo_cloud *clouds;  /* one per plan, or NULL */
-} ucpo_report_options;
+/* What a picture or a page shows. Members that a call has no use for are not looked at. */
+typedef struct ucpo_plot_config {
+    size_t struct_size; /* see "Settings" above */
+    const char *x;      /* runs: what runs along the x axis: "instances" (also NULL) or "time" */
+    const char *show;  /* plans: panels: "map,time,load,cloud"; NULL: all that there are data for */
+    const char *names; /* plans: what stands at the stops of the map: "order" of visits (also NULL),
+                          "id" or "name" */
+    const char *title; /* NULL: the instance's name, or one of our own */
+    const ucpo_cloud *clouds; /* plans: one for each, or NULL */
+    const char *const
+        *labels; /* pages: what to call each plan beside its instance's name, or NULL */
+    size_t most; /* pages: plans that get a section; 0: 50 */
+} ucpo_plot_config;
 
-UCPO_API ucpo_report_options ucpo_report_options_default(void);
+UCPO_API void ucpo_plot_config_init(ucpo_plot_config *config, size_t size);
+
+static inline ucpo_plot_config ucpo_plot_config_default(void)
+{
+    ucpo_plot_config config;
+    ucpo_plot_config_init(&config, sizeof config);
+    return config;
+}
+
+/* Draws the curves of 1 to 8 training runs (directories with a metrics.csv, docs/formats.md) as one
+ * SVG of 880 pixels width that needs no other file: rates of infeasible instances and samples,
+ * objective, gap if there is one, loss; of a single run also the terms of the loss and the share of
+ * instances that have them. Training curves are running means, of a single run with the raw values
+ * behind. Long runs are thinned out: the picture stays below 500 kB. config NULL: default. Errors:
+ * UCPO_E_IO no directory or no metrics.csv in it; UCPO_E_FORMAT no row, no column `kind` or
+ * `instances`, a cell that is no number, an x axis without values; UCPO_E_UNSUPPORTED a file in place
+ * of a directory. Release bytes with ucpo_bytes_free. */
+UCPO_API ucpo_status ucpo_plot_runs(const char *const *dirs, size_t count,
+                                    const ucpo_plot_config *config, char **bytes, size_t *size,
+                                    ucpo_error *err);
+
+/* Draws a plan, feasible or not, as one SVG of 880 pixels width: map, timeline, load or draft
+ * (docs/pictures.md). All numbers are those of ucpo_check. Without coordinates a sentence stands in
+ * place of the map. config NULL: default. UCPO_E_ARGUMENT: an unknown panel, a cloud that is not
+ * finite. Release bytes with ucpo_bytes_free. */
+UCPO_API ucpo_status ucpo_plot_plan(const ucpo_instance *inst, const int32_t *nodes, size_t len,
+                                    const ucpo_plot_config *config, char **bytes, size_t *size,
+                                    ucpo_error *err);
 
 /* A page about plans, one HTML file that works offline. Plan i belongs to instance i; instances
  * without a plan count as unsolved. UCPO_E_MISMATCH: no plan, or more plans than instances. */
 UCPO_API ucpo_status ucpo_report_html(const ucpo_dataset *set, const ucpo_plans *plans,
-                                      const ucpo_report_options *options, char **bytes,
-                                      size_t *size, ucpo_error *err);
+                                      const ucpo_plot_config *config, char **bytes, size_t *size,
+                                      ucpo_error *err);
 
-/* The same for 1 to 8 training runs: curves (ucpo_plot_runs), validation, settings. Of the options only the
- * title counts. */
+/* The same for 1 to 8 training runs: curves (ucpo_plot_runs), validation, settings. Of the settings only
+ * the title counts. */
 UCPO_API ucpo_status ucpo_report_runs(const char *const *dirs, size_t count,
-                                      const ucpo_report_options *options, char **bytes,
-                                      size_t *size, ucpo_error *err);
+                                      const ucpo_plot_config *config, char **bytes, size_t *size,
+                                      ucpo_error *err);
 
 /* ---- 16 build facts -----------------------------------------------------------------------------
  */

@@ -2,7 +2,7 @@
  * instances of 50 nodes; and whether each gives the same bits twice and for other numbers of threads.
  * Not part of the build:
  *   apt-get install libdnnl-dev
- *   cc -O2 -Isrc -Iinclude bench/peers/gemm_onednn.c build/release/libucpo.a -ldnnl -ljansson -lz -lm -fopenmp -o gemm_onednn
+ *   cc -O2 -Isrc -Iinclude bench/peers/gemm_onednn.c build/release/libucpo.a -ldnnl -ljansson -lz -lm -pthread -o gemm_onednn
  * Prints gemm,kind,m,n,k,ours GF/s,oneDNN GF/s,ratio. oneDNN is held to AVX-512: Debian's 2.6.3 dies
  * on AMX. */
 #include <dnnl.h>
@@ -55,7 +55,6 @@ int main(void)
     float *a = malloc(most * sizeof *a), *b = malloc(most * sizeof *b),
           *c = malloc(most * sizeof *c), *d = malloc(most * sizeof *d);
     dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx512_core);
-    kern_prepare();
     const struct kern_ops *kern = kern_best();
     for (size_t i = 0; i < most; i++)
         a[i] = (float)(rand() % 2001 - 1000) * 1e-3f, b[i] = (float)(rand() % 2001 - 1000) * 1e-3f;

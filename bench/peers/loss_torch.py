@@ -73,7 +73,7 @@ def main():
     print("setting,batch,samples,ours_us,torch_us,torch_over_ours,max_rel_diff")
     for name, function in (("ucpo", canonical), ("ucpo-subsets", subsets)):
         config, result = ctypes.create_string_buffer(512), (ctypes.c_double * 16)()
-        if lib.ucpo_loss_parse(name.encode(), config, None) != 0:
+        if lib.ucpo_loss_config_parse(name.encode(), config, ctypes.c_size_t(512), None) != 0:
             sys.exit("settings refused")
         weight = np.empty_like(l)
 

@@ -1,20 +1,16 @@
 /* A model over a data set. */
 #include "api/model.h"
 #include "api/share.h"
+#include "core/sized.h"
 #include "eval/eval.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-ucpo_eval_config ucpo_eval_config_default(void)
+void ucpo_eval_config_init(ucpo_eval_config *config, size_t size)
 {
-    struct eval_config c = eval_config_default();
-    return (ucpo_eval_config){.samples = c.samples,
-                              .augment = c.augment,
-                              .greedy = c.is_greedy,
-                              .mask = "auto",
-                              .temperature = c.temperature,
-                              .seed = c.seed};
+    ucpo_eval_config own = {.augment = EVAL_IMAGES, .mask = "auto", .temperature = 1.0, .seed = 1};
+    sized_give(config, size, &own, sizeof own);
 }
 
 const char *ucpo_eval_mask(const ucpo_model *model, const char *mask)
@@ -29,48 +25,20 @@ const char *ucpo_eval_mask(const ucpo_model *model, const char *mask)
     return prob_mask_name(kind);
 }
 
-ucpo_status model_mask(const ucpo_model *model, const char *mask, enum prob_mask *out,
-                       int *is_predicted, ucpo_error *err)
+ucpo_status model_means(const ucpo_model *model, const char *mask, const char *kernels,
+                        const char *precision, struct policy_means *out, ucpo_error *err)
 {
+    *out = (struct policy_means){.mask = PROB_MASK_SOFT};
+    ucpo_status st = kern_choose(kernels, precision, &out->kern, err);
+    if (st || !model) return st;
     const char *name = ucpo_eval_mask(model, mask);
-    *is_predicted = name && strcmp(name, PROB_MASK_PREDICTED) == 0;
-    if (!*is_predicted) return prob_mask_find(name ? name : mask, out, err);
-    *out = PROB_MASK_LOOKAHEAD;
+    out->is_predicted = name && strcmp(name, PROB_MASK_PREDICTED) == 0;
+    if (!out->is_predicted) return prob_mask_find(name ? name : mask, &out->mask, err);
+    out->mask = PROB_MASK_LOOKAHEAD;
     if (model->net.config.has_aux) return UCPO_OK;
     return status_fail(err, UCPO_E_MISMATCH,
                        "mask pip-d is what an auxiliary decoder predicts, and the model has none: "
                        "it was not trained with pip-d; use pip");
-}
-
-static ucpo_status translate(const ucpo_model *model, const ucpo_eval_config *config,
-                             struct eval_config *out, ucpo_error *err)
-{
-    *out = (struct eval_config){.samples = config->samples,
-                                .augment = config->augment,
-                                .is_greedy = config->greedy,
-                                .backtrack = config->backtrack,
-                                .has_forced_start = config->multi_start,
-                                .temperature = config->temperature,
-                                .seed = config->seed,
-                                .threads = share_threads(config->comm, config->threads),
-                                .polish = {.effort = config->refine_moves,
-                                           .seconds = config->refine_seconds,
-                                           .seed = config->seed}};
-    if (!(config->refine_seconds >= 0.0 && config->refine_seconds <= 1e6))
-        return status_fail(err, UCPO_E_ARGUMENT, "refine_seconds is %g, expected 0 .. 1e6",
-                           config->refine_seconds);
-    if (config->backtrack < 0 || config->backtrack > 1000000)
-        return status_fail(err, UCPO_E_ARGUMENT, "backtrack is %d, expected 0 .. 1000000",
-                           (int)config->backtrack);
-    if (config->backtrack > 0 && config->multi_start)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "backtrack is for one trajectory per image, multi_start has many");
-    if (config->refine_moves < 0)
-        return status_fail(err, UCPO_E_ARGUMENT, "refine_moves is %lld, expected 0 or more",
-                           (long long)config->refine_moves);
-    ucpo_status st = kern_choose(config->kernels, config->precision, &out->kern, err);
-    if (st || !model) return st;
-    return model_mask(model, config->mask, &out->mask, &out->is_predicted, err);
 }
 
 /* Everything that is allocated for a call. */
@@ -155,10 +123,11 @@ static ucpo_status show_matrix(struct work *w, size_t i, ucpo_error *err)
 static ucpo_status prepare(struct work *w, const ucpo_model *model, const ucpo_dataset *set,
                            const ucpo_eval_config *config, ucpo_error *err)
 {
-    struct eval_config inner;
-    ucpo_status st = translate(model, config, &inner, err);
+    struct policy_means means;
+    ucpo_status st =
+        model_means(model, config->mask, config->kernels, config->precision, &means, err);
     const struct prob_ops *ops = model ? model->ops : ucpo_dataset_at(set, 0)->ops;
-    if (!st) st = eval_create(model ? &model->net : NULL, ops, &inner, &w->eval, err);
+    if (!st) st = eval_create(model ? &model->net : NULL, ops, config, &means, &w->eval, err);
     if (st) return st;
     w->instances = mem_zeroed(w->count, sizeof(const ucpo_instance *));
     w->records = mem_zeroed(w->count, sizeof *w->records);
@@ -196,9 +165,12 @@ ucpo_status ucpo_evaluate(const ucpo_model *model, const ucpo_dataset *set,
         return status_fail(err, UCPO_E_ARGUMENT, "set and records must not be NULL");
     if (ucpo_dataset_count(set) == 0)
         return status_fail(err, UCPO_E_ARGUMENT, "the set holds no instance");
-    ucpo_eval_config standard = ucpo_eval_config_default();
+    ucpo_eval_config own = ucpo_eval_config_default();
     struct work w = {0};
-    ucpo_status st = run(&w, model, set, config ? config : &standard, plans, err);
+    ucpo_status st = sized_take(&own, sizeof own, config, "ucpo_eval_config", err);
+    if (st) return st;
+    own.threads = share_threads(own.comm, own.threads);
+    st = run(&w, model, set, &own, plans, err);
     if (!st) memcpy(records, w.records, ucpo_dataset_count(set) * sizeof *records);
     eval_free(w.eval);
     ucpo_dataset_free(w.embedded);

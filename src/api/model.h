@@ -3,6 +3,7 @@
 #define UCPO_API_MODEL_H
 
 #include "nn/nn.h"
+#include "policy/policy.h"
 #include "problem/problem.h"
 
 enum { MODEL_MAX_FACTS = 256, MODEL_MAX_KEY = 64, MODEL_MAX_VALUE = 65535 };
@@ -75,10 +76,10 @@ double model_look_distance(const char *levels, const struct ucpo_instance *inst)
 /* As ucpo_model_distance, from the text of "train.sizes" (NULL: 0). */
 double model_size_distance(const char *sizes, const struct ucpo_instance *inst);
 
-/* The mask that `mask` stands for with this model (NULL, "auto" or a name); pip-d is the look-ahead
- * as the model's auxiliary decoder predicts it. */
-ucpo_status model_mask(const struct ucpo_model *model, const char *mask, enum prob_mask *out,
-                       int *is_predicted, ucpo_error *err);
+/* What words of settings stand for with this model: the mask (NULL, "auto" or a name; pip-d is the look-ahead
+ * as the model's auxiliary decoder predicts it), kernels and precision. model NULL: the mask is not looked at. */
+ucpo_status model_means(const struct ucpo_model *model, const char *mask, const char *kernels,
+                        const char *precision, struct policy_means *out, ucpo_error *err);
 
 /* Keys of metadata that are not facts. */
 int model_is_reserved(const char *key);

@@ -298,13 +298,7 @@ ucpo_status model_save_state(const ucpo_model *model, ucpo_dtype dtype,
     }
     free(tensor);
     free(data);
-    if (st) {
-        io_buffer_free(&out);
-        return st;
-    }
-    *bytes = out.bytes;
-    *size = out.size;
-    return UCPO_OK;
+    return io_buffer_give(&out, st, bytes, size, err);
 }
 
 ucpo_status ucpo_model_save_bytes(const ucpo_model *model, ucpo_dtype dtype, char **bytes,

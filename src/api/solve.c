@@ -2,16 +2,19 @@
 #include "solve/solve.h"
 
 #include "api/model.h"
+#include "core/clock.h"
+#include "core/sized.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-ucpo_solve_config ucpo_solve_config_default(void)
+void ucpo_solve_config_init(ucpo_solve_config *config, size_t size)
 {
-    return (ucpo_solve_config){
+    ucpo_solve_config own = {
         .augment = SOLVE_IMAGES, .refine = 1, .mask = "auto", .temperature = 1.0, .seed = 1};
+    sized_give(config, size, &own, sizeof own);
 }
 
 static ucpo_status check_config(const ucpo_solve_config *c, ucpo_error *err)
@@ -32,30 +35,6 @@ static ucpo_status check_config(const ucpo_solve_config *c, ucpo_error *err)
         return status_fail(err, UCPO_E_ARGUMENT, "initial_len is %zu, but initial is NULL",
                            c->initial_len);
     return UCPO_OK;
-}
-
-static ucpo_status translate(const ucpo_model *model, const ucpo_solve_config *c,
-                             struct solve_config *out, ucpo_error *err)
-{
-    *out = (struct solve_config){.time_limit = c->time_limit,
-                                 .samples = c->samples,
-                                 .images = c->augment,
-                                 .is_greedy = c->greedy,
-                                 .is_refined = c->refine,
-                                 .first_feasible = c->first_feasible,
-                                 .temperature = c->temperature,
-                                 .seed = c->seed,
-                                 .number = c->number,
-                                 .threads = c->threads,
-                                 .initial = c->initial,
-                                 .initial_len = c->initial_len,
-                                 .hooks = c->hooks,
-                                 .improved = c->improved,
-                                 .candidate = c->candidate,
-                                 .candidate_user = c->candidate_user};
-    ucpo_status st = kern_choose(c->kernels, c->precision, &out->kern, err);
-    if (st || !model) return st;
-    return model_mask(model, c->mask, &out->mask, &out->is_predicted, err);
 }
 
 /* The solution and its plan in one block. */
@@ -151,25 +130,156 @@ static void warn(const ucpo_model *model, const ucpo_instance *inst, const ucpo_
                   "no coordinates: the network sees an embedding of the matrix in the plane");
 }
 
-ucpo_status ucpo_solve(const ucpo_model *model, const ucpo_instance *inst,
-                       const ucpo_solve_config *config, ucpo_solution **out, ucpo_error *err)
+/* ---- the calls ---- */
+
+struct ucpo_solver {
+    const ucpo_model *model;
+    struct solve_space space;
+};
+
+ucpo_status ucpo_solver_create(const ucpo_model *model, ucpo_solver **out, ucpo_error *err)
 {
-    if (!inst || !out) return status_fail(err, UCPO_E_ARGUMENT, "inst and out must not be NULL");
+    if (!out) return status_fail(err, UCPO_E_ARGUMENT, "out must not be NULL");
+    ucpo_solver *solver = mem_zeroed(1, sizeof *solver);
+    if (!solver) return status_no_memory(err, sizeof *solver);
+    solver->model = model;
+    *out = solver;
+    return UCPO_OK;
+}
+
+void ucpo_solver_free(ucpo_solver *solver)
+{
+    if (!solver) return;
+    solve_space_free(&solver->space);
+    free(solver);
+}
+
+ucpo_status ucpo_solver_solve(ucpo_solver *solver, const ucpo_instance *inst,
+                              const ucpo_solve_config *config, ucpo_solution **out, ucpo_error *err)
+{
+    if (!solver || !inst || !out)
+        return status_fail(err, UCPO_E_ARGUMENT, "solver, inst and out must not be NULL");
+    const ucpo_model *model = solver->model;
     if (model && model->ops != inst->ops)
         return status_fail(err, UCPO_E_MISMATCH, "the model is for %s, but the instance is %s",
                            model->ops->info.name, inst->ops->info.name);
-    ucpo_solve_config standard = ucpo_solve_config_default();
-    const ucpo_solve_config *c = config ? config : &standard;
-    struct solve_config inner;
+    ucpo_solve_config own = ucpo_solve_config_default();
+    struct solve_model inner = {.net = model ? &model->net : NULL,
+                                .params = model ? model->params : NULL};
     struct solve_result result = {0};
     struct solve_pool *pool = NULL;
-    ucpo_status st = check_config(c, err);
-    if (!st) st = translate(model, c, &inner, err);
-    if (!st && model) warn(model, inst, &c->hooks);
-    if (!st) st = solve_pool_create(inst, c->initial_len, &pool, err);
-    if (!st)
-        st = solve_run(pool, model ? &model->net : NULL, model ? model->params : NULL, &inner,
-                       &result, err);
+    ucpo_status st = sized_take(&own, sizeof own, config, "ucpo_solve_config", err);
+    if (!st) st = check_config(&own, err);
+    if (!st) st = model_means(model, own.mask, own.kernels, own.precision, &inner.means, err);
+    if (!st && model) warn(model, inst, &own.hooks);
+    if (!st) st = solve_pool_create(inst, own.initial_len, &pool, err);
+    if (!st) st = solve_run(&solver->space, pool, model ? &inner : NULL, &own, &result, err);
+    if (!st) st = make_solution(pool, &result, out, err);
+    solve_pool_free(pool);
+    return st;
+}
+
+ucpo_status ucpo_solve(const ucpo_model *model, const ucpo_instance *inst,
+                       const ucpo_solve_config *config, ucpo_solution **out, ucpo_error *err)
+{
+    ucpo_solver solver = {.model = model};
+    ucpo_status st = ucpo_solver_solve(&solver, inst, config, out, err);
+    solve_space_free(&solver.space);
+    return st;
+}
+
+/* ---- local search alone ---- */
+
+void ucpo_refine_config_init(ucpo_refine_config *config, size_t size)
+{
+    ucpo_refine_config own = {.seed = 1};
+    sized_give(config, size, &own, sizeof own);
+}
+
+struct pace {
+    const ucpo_refine_config *config;
+    double begin, asked;
+    int is_over;
+    ucpo_solve_end end;
+};
+
+static int is_over(void *user)
+{
+    struct pace *p = user;
+    double limit = p->config->time_limit, passed = clock_seconds() - p->begin;
+    if (!p->is_over && limit > 0.0 && passed >= limit) p->is_over = 1, p->end = UCPO_SOLVE_TIME;
+    if (!p->is_over && passed - p->asked >= 0.01) {
+        size_t total = limit > 0.0 ? (size_t)(1000.0 * limit) + 1 : SIZE_MAX;
+        p->asked = passed;
+        if (hooks_progress(&p->config->hooks, (size_t)(1000.0 * passed), total))
+            p->is_over = 1, p->end = UCPO_SOLVE_STOPPED;
+    }
+    return p->is_over;
+}
+
+static double share_over(void *user)
+{
+    const struct pace *p = user;
+    double limit = p->config->time_limit;
+    return limit > 0.0 ? (clock_seconds() - p->begin) / limit : -1.0;
+}
+
+static ucpo_status check_refine_config(const ucpo_refine_config *c, ucpo_error *err)
+{
+    if (!(c->time_limit >= 0.0 && c->time_limit <= 1e9))
+        return status_fail(err, UCPO_E_ARGUMENT, "time_limit is %g, expected 0 .. 1e9 seconds",
+                           c->time_limit);
+    if (c->moves < 0)
+        return status_fail(err, UCPO_E_ARGUMENT, "moves is %lld, expected 0 or more",
+                           (long long)c->moves);
+    return UCPO_OK;
+}
+
+/* Adds to the pool, which has the start, what a search from it finds. */
+static ucpo_status refine_into(struct solve_pool *pool, const ucpo_refine_config *c,
+                               struct solve_result *result, ucpo_error *err)
+{
+    const ucpo_instance *work = pool->inst->load;
+    int is_reversed = work != pool->inst;
+    struct pace pace = {.config = c, .begin = clock_seconds()};
+    struct stop stop = {is_over, &pace, share_over};
+    int64_t usual = c->time_limit > 0.0 ? INT64_MAX : 4 * solve_first_effort(work->data.n);
+    struct improver *m = NULL;
+    struct sampled found;
+    struct rng rng = rng_at(c->seed, RNG_SEARCH, 0);
+    ucpo_status st = improver_fit(&m, work, pool->room, 1, err);
+    if (!st) {
+        improver_clear(m);
+        improver_add(m, pool->item[0].nodes, pool->item[0].len, is_reversed, rng_u32(&rng));
+        st = improver_wave(m, c->moves > 0 ? c->moves : usual, &stop, err);
+        if (st == UCPO_E_CANCELLED) st = UCPO_OK; /* no time to begin: the start stays */
+    }
+    if (!st && improver_result(m, 0, &found)) {
+        st = solve_pool_add(pool, found.nodes, found.len, found.objective, found.violation,
+                            is_reversed, err);
+        result->searches = 1;
+    }
+    improver_free(m);
+    result->end = pace.end;
+    result->seconds = clock_seconds() - pace.begin;
+    return st;
+}
+
+ucpo_status ucpo_refine(const ucpo_instance *inst, const int32_t *nodes, size_t len,
+                        const ucpo_refine_config *config, ucpo_solution **out, ucpo_error *err)
+{
+    if (!inst || !out || (len > 0 && !nodes))
+        return status_fail(err, UCPO_E_ARGUMENT, "inst, nodes and out must not be NULL");
+    ucpo_refine_config own = ucpo_refine_config_default();
+    struct solve_result result = {.start_cost = (double)NAN};
+    struct solve_pool *pool = NULL;
+    ucpo_status st = sized_take(&own, sizeof own, config, "ucpo_refine_config", err);
+    if (!st) st = check_refine_config(&own, err);
+    if (!st) st = solve_pool_create(inst, len, &pool, err);
+    if (!st) st = solve_pool_add(pool, nodes, len, 0.0, -1.0, 0, err);
+    if (!st && pool->item[0].violation <= 0.0)
+        result.start_cost = pool->item[0].objective * inst->data.unit;
+    if (!st && inst->data.n > 2) st = refine_into(pool, &own, &result, err);
     if (!st) st = make_solution(pool, &result, out, err);
     solve_pool_free(pool);
     return st;

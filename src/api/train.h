@@ -5,6 +5,7 @@
 #include "api/model.h"
 #include "eval/eval.h"
 #include "io/append.h"
+#include "train/metrics.h"
 #include "train/trainer.h"
 
 enum { RUN_PATH = TRAIN_PATH + 64 };
@@ -29,7 +30,7 @@ void run_logs_close(struct run_logs *logs);
 /* Averages over the steps since the last line. Values that are NaN do not count. */
 struct run_mean {
     ucpo_train_report sum; /* numbers are sums; the rest is the last report's */
-    int64_t count[32];
+    int64_t count[METRICS];
     int64_t steps;
 };
 

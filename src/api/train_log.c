@@ -1,7 +1,8 @@
-/* metrics.jsonl, metrics.csv and TensorBoard events: one table of columns for all three. */
+/* metrics.jsonl, metrics.csv and TensorBoard events: the table of train/metrics.h in three forms. */
 #include "api/train.h"
 #include "core/number.h"
 #include "io/events.h"
+#include "train/metrics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,63 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum column_kind { COLUMN_TEXT, COLUMN_LONG, COLUMN_INT, COLUMN_REAL };
-
-struct column {
-    const char *name;
-    enum column_kind kind;
-    size_t offset;
-};
-
-#define AT(field) offsetof(ucpo_train_report, field)
-
-static const struct column columns[] = {
-    {"kind", COLUMN_TEXT, AT(kind)},
-    {"step", COLUMN_LONG, AT(step)},
-    {"instances", COLUMN_LONG, AT(instances)},
-    {"phase", COLUMN_INT, AT(phase)},
-    {"n", COLUMN_INT, AT(n)},
-    {"loss", COLUMN_REAL, AT(loss)},
-    {"dual", COLUMN_REAL, AT(dual)},
-    {"margin", COLUMN_REAL, AT(margin)},
-    {"primal", COLUMN_REAL, AT(primal)},
-    {"dual_share", COLUMN_REAL, AT(dual_share)},
-    {"margin_share", COLUMN_REAL, AT(margin_share)},
-    {"primal_share", COLUMN_REAL, AT(primal_share)},
-    {"infeasible_samples", COLUMN_REAL, AT(infeasible_samples)},
-    {"infeasible_instances", COLUMN_REAL, AT(infeasible_instances)},
-    {"objective", COLUMN_REAL, AT(objective)},
-    {"gap", COLUMN_REAL, AT(gap)},
-    {"gap_of_means", COLUMN_REAL, AT(gap_of_means)},
-    {"lr", COLUMN_REAL, AT(lr)},
-    {"alpha", COLUMN_REAL, AT(alpha)},
-    {"samples", COLUMN_INT, AT(samples)},
-    {"grad_norm", COLUMN_REAL, AT(grad_norm)},
-    {"replayed", COLUMN_REAL, AT(replayed)},
-    {"aux_loss", COLUMN_REAL, AT(aux_loss)},
-    {"recall_feasible", COLUMN_REAL, AT(recall_feasible)},
-    {"recall_infeasible", COLUMN_REAL, AT(recall_infeasible)},
-    {"anchor_share", COLUMN_REAL, AT(anchor_share)},
-    {"anchor_masked", COLUMN_REAL, AT(anchor_masked)},
-    {"anchor_gain", COLUMN_REAL, AT(anchor_gain)},
-    {"anchor_log_prob", COLUMN_REAL, AT(anchor_log_prob)},
-    {"instances_per_s", COLUMN_REAL, AT(instances_per_s)},
-    {"elapsed", COLUMN_REAL, AT(elapsed)},
-};
-
-enum { COLUMNS = sizeof columns / sizeof columns[0] };
-
-static double real_at(const ucpo_train_report *r, const struct column *c)
-{
-    double value;
-    memcpy(&value, (const char *)r + c->offset, sizeof value);
-    return value;
-}
-
-static void set_real(ucpo_train_report *r, const struct column *c, double value)
-{
-    memcpy((char *)r + c->offset, &value, sizeof value);
-}
+enum { COLUMNS = METRICS - 1 }; /* the last row is in no file */
 
 /* Eight digits are plenty for figures. */
 static double shortened(double value)
@@ -78,7 +23,7 @@ static double shortened(double value)
 }
 
 /* The cell as text, or "" if it does not apply. */
-static const char *cell(const ucpo_train_report *r, const struct column *c, char *buf, size_t size)
+static const char *cell(const ucpo_train_report *r, const struct metric *c, char *buf, size_t size)
 {
     const char *at = (const char *)r + c->offset;
     int64_t whole;
@@ -86,17 +31,17 @@ static const char *cell(const ucpo_train_report *r, const struct column *c, char
     const char *text;
     buf[0] = 0;
     switch (c->kind) {
-    case COLUMN_TEXT: memcpy(&text, at, sizeof text); return text;
-    case COLUMN_LONG:
+    case METRIC_TEXT: memcpy(&text, at, sizeof text); return text;
+    case METRIC_LONG:
         memcpy(&whole, at, sizeof whole);
         snprintf(buf, size, "%lld", (long long)whole);
         break;
-    case COLUMN_INT:
+    case METRIC_INT:
         memcpy(&small, at, sizeof small);
         if (small) snprintf(buf, size, "%d", (int)small);
         break;
-    case COLUMN_REAL:
-        if (isfinite(real_at(r, c))) number_write(buf, shortened(real_at(r, c)));
+    case METRIC_REAL:
+        if (isfinite(metric_get(r, c))) number_write(buf, shortened(metric_get(r, c)));
         break;
     }
     return buf;
@@ -107,8 +52,8 @@ static void put_json(struct io_buffer *out, const ucpo_train_report *r)
     char buf[64];
     io_printf(out, "{\"kind\":\"%s\"", r->kind);
     for (size_t i = 1; i < COLUMNS; i++) {
-        const char *text = cell(r, &columns[i], buf, sizeof buf);
-        if (text[0]) io_printf(out, ",\"%s\":%s", columns[i].name, text);
+        const char *text = cell(r, metric_at(i), buf, sizeof buf);
+        if (text[0]) io_printf(out, ",\"%s\":%s", metric_at(i)->name, text);
     }
     io_printf(out, "}\n");
 }
@@ -117,7 +62,7 @@ static void put_csv(struct io_buffer *out, const ucpo_train_report *r)
 {
     char buf[64];
     for (size_t i = 0; i < COLUMNS; i++)
-        io_printf(out, "%s%s", i ? "," : "", cell(r, &columns[i], buf, sizeof buf));
+        io_printf(out, "%s%s", i ? "," : "", cell(r, metric_at(i), buf, sizeof buf));
     io_printf(out, "\n");
 }
 
@@ -134,9 +79,10 @@ static void put_events(struct io_buffer *out, const ucpo_train_report *r)
     char tag[COLUMNS][64];
     size_t count = 0;
     for (size_t i = 0; i < COLUMNS; i++) {
-        if (columns[i].kind != COLUMN_REAL || !isfinite(real_at(r, &columns[i]))) continue;
-        snprintf(tag[count], sizeof tag[0], "%s/%s", r->kind, columns[i].name);
-        scalar[count] = (struct io_scalar){tag[count], real_at(r, &columns[i])};
+        const struct metric *c = metric_at(i);
+        if (c->kind != METRIC_REAL || !isfinite(metric_get(r, c))) continue;
+        snprintf(tag[count], sizeof tag[0], "%s/%s", r->kind, c->name);
+        scalar[count] = (struct io_scalar){tag[count], metric_get(r, c)};
         count++;
     }
     io_events_put_scalars(out, wall_time(), r->instances, scalar, count);
@@ -155,7 +101,7 @@ static ucpo_status begin_file(struct run_logs *logs, int k, ucpo_error *err)
 {
     struct io_buffer out = {0};
     for (size_t i = 0; k == 1 && i < COLUMNS; i++)
-        io_printf(&out, "%s%s", i ? "," : "", columns[i].name);
+        io_printf(&out, "%s%s", i ? "," : "", metric_at(i)->name);
     if (k == 1) io_printf(&out, "\n");
     if (k == 2) io_events_put_header(&out, wall_time());
     return flush(&logs->log[k], &out, err);
@@ -252,13 +198,14 @@ void run_mean_add(struct run_mean *mean, const ucpo_train_report *report)
 {
     ucpo_train_report sum = *report;
     for (size_t i = 0; i < COLUMNS; i++) {
-        if (columns[i].kind != COLUMN_REAL) continue;
+        const struct metric *c = metric_at(i);
+        if (c->kind != METRIC_REAL) continue;
         if (mean->steps == 0) mean->count[i] = 0;
-        double before = mean->count[i] > 0 ? real_at(&mean->sum, &columns[i]) : 0.0;
-        double now = real_at(report, &columns[i]);
+        double before = mean->count[i] > 0 ? metric_get(&mean->sum, c) : 0.0;
+        double now = metric_get(report, c);
         int counts = isfinite(now);
         mean->count[i] += counts;
-        set_real(&sum, &columns[i], before + (counts ? now : 0.0));
+        metric_set(&sum, c, before + (counts ? now : 0.0));
     }
     mean->sum = sum;
     mean->steps++;
@@ -267,11 +214,12 @@ void run_mean_add(struct run_mean *mean, const ucpo_train_report *report)
 ucpo_train_report run_mean_take(struct run_mean *mean)
 {
     ucpo_train_report out = mean->sum;
-    for (size_t i = 0; i < COLUMNS; i++)
-        if (columns[i].kind == COLUMN_REAL)
-            set_real(&out, &columns[i],
-                     mean->count[i] > 0 ? real_at(&out, &columns[i]) / (double)mean->count[i]
-                                        : (double)NAN);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        const struct metric *c = metric_at(i);
+        double count = (double)mean->count[i];
+        if (c->kind == METRIC_REAL)
+            metric_set(&out, c, count > 0 ? metric_get(&out, c) / count : (double)NAN);
+    }
     mean->steps = 0;
     return out;
 }

@@ -160,7 +160,7 @@ static ucpo_status load_last(struct run *run, ucpo_error *err)
     if (st == UCPO_E_FORMAT && err && is_last && exists(run->dir, "best.safetensors")) {
         size_t used = strlen(err->text);
         snprintf(err->text + used, sizeof err->text - used,
-                 "; --from best goes on from the best validation");
+                 "; option 'from' best goes on from the best validation");
     }
     if (!st && run->model->ops != run->plan->ops)
         st = status_fail_at(err, UCPO_E_MISMATCH, path, 0,
@@ -259,25 +259,13 @@ static int is_best(struct run *run, const ucpo_train_report *sampled)
     return 1;
 }
 
-static ucpo_status add_copies(ucpo_dataset *set, const struct source_batch *batch)
-{
-    ucpo_status st = UCPO_OK;
-    for (int i = 0; !st && i < batch->count; i++) {
-        ucpo_instance *copy = NULL;
-        st = ucpo_instance_create(&batch->instance[i]->data, &copy, NULL);
-        if (!st) st = ucpo_dataset_add(set, copy, NULL);
-        if (st) ucpo_instance_free(copy);
-    }
-    return st;
-}
-
 /* The instances that broke the step, beside the checkpoint that is still good. */
 static void save_offender(struct run *run, ucpo_error *err)
 {
     ucpo_dataset *set = NULL;
     struct source_batch batch;
     char path[RUN_PATH];
-    ucpo_write_options options = ucpo_write_options_default();
+    ucpo_write_config options = ucpo_write_config_default();
     options.format = "json";
     snprintf(path, sizeof path, "%s/diverged.json", run->dir);
     run->trainer->comm = NULL; /* the parts of all processes */
@@ -285,7 +273,8 @@ static void save_offender(struct run *run, ucpo_error *err)
     for (int64_t b = 0; !st; b++) {
         st = trainer_draw(run->trainer, b, &batch, NULL);
         if (st || batch.count == 0) break;
-        st = add_copies(set, &batch);
+        for (int i = 0; !st && i < batch.count; i++)
+            st = ucpo_dataset_share(set, batch.instance[i], NULL);
     }
     if (!st) st = ucpo_write(path, set, &options, NULL);
     ucpo_dataset_free(set);
@@ -615,8 +604,7 @@ ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
     if (!st) st = imply_time(own, err);
     if (!st) st = run_open(&run, dir, own, hooks, err);
     if (!st && (run.plan->run.allow_changes[0] || strcmp(run.plan->run.from, "last") != 0))
-        st = status_fail(err, UCPO_E_ARGUMENT,
-                         "from and allow-changes are for a run that goes on (--resume)");
+        st = status_fail(err, UCPO_E_ARGUMENT, "from and allow-changes are for a run that goes on");
     if (!st) st = set_up(&run, own, err);
     if (!st) st = train_config_root_paths(own, err);
     if (!st) st = without_limits(own, err);
@@ -712,10 +700,10 @@ static ucpo_status check_nothing_lost(const struct run *run, ucpo_error *err)
         snprintf(seen, sizeof seen, "%s says that %lld instances were learned from",
                  log >= best ? "the log" : "best.safetensors",
                  (long long)(log >= best ? log : best));
-    return status_fail_at(err, UCPO_E_IO, path, 0,
-                          "is missing, but %s: %sbring it back, or begin anew in another directory",
-                          seen,
-                          best > 0 ? "go on from the best validation with --from best, " : "");
+    return status_fail_at(
+        err, UCPO_E_IO, path, 0,
+        "is missing, but %s: %sbring it back, or begin anew in another directory", seen,
+        best > 0 ? "go on from the best validation with option 'from' best, " : "");
 }
 
 ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,

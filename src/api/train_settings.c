@@ -151,14 +151,15 @@ static ucpo_status refuse(const struct run *run, const struct line *now, const s
                               "%s is %.*s, but the weights of the run have %.*s: put it back", name,
                               now->length, now->value, before->length, before->value);
     if (is_data)
-        return status_fail_at(err, UCPO_E_MISMATCH, path, 0,
-                              "%s%s: the files do not say what they said when the run was trained "
-                              "on them: put them back, or go on with --allow-changes %s, which the "
-                              "model's facts will say",
-                              name, phase, name);
+        return status_fail_at(
+            err, UCPO_E_MISMATCH, path, 0,
+            "%s%s: the files do not say what they said when the run was trained "
+            "on them: put them back, or go on with option 'allow-changes' %s, which the "
+            "model's facts will say",
+            name, phase, name);
     return status_fail_at(err, UCPO_E_MISMATCH, path, 0,
                           "%s%s is %.*s, but the run was trained with %.*s: put it back, or go on "
-                          "with --allow-changes %s, which the model's facts will say",
+                          "with option 'allow-changes' %s, which the model's facts will say",
                           name, phase, now->length < 80 ? now->length : 80, now->value,
                           before->length < 80 ? before->length : 80, before->value, name);
 }

@@ -58,16 +58,16 @@ static ucpo_status read_reference(const struct train_plan *plan, struct validati
 static ucpo_status make_decoders(const struct train_plan *plan, const struct nn_model *model,
                                  struct validation *v, ucpo_error *err)
 {
-    struct eval_config config = eval_config_default();
+    ucpo_eval_config config = ucpo_eval_config_default();
+    struct policy_means means = {.mask = plan->phase[plan->phases - 1].mask_kind};
     config.samples = (int)plan->run.validate_samples;
     config.augment = (int)plan->run.validate_augment;
-    config.mask = plan->phase[plan->phases - 1].mask_kind;
     config.seed = VALIDATION_SEED;
     config.threads = (int)plan->run.threads;
-    ucpo_status st = kern_choose(plan->run.kernels, plan->run.precision, &config.kern, err);
+    ucpo_status st = kern_choose(plan->run.kernels, plan->run.precision, &means.kern, err);
     for (int kind = 0; !st && kind < 2; kind++) {
-        config.is_greedy = kind == 0;
-        st = eval_create(model, plan->ops, &config, &v->eval[kind], err);
+        config.greedy = kind == 0;
+        st = eval_create(model, plan->ops, &config, &means, &v->eval[kind], err);
     }
     return st;
 }

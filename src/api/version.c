@@ -19,14 +19,6 @@
 #define COMPILER_TEXT "unknown"
 #endif
 
-#ifdef UCPO_PLAIN_THREADS
-#define THREADS_TEXT "plain"
-#elif defined(_OPENMP)
-#define THREADS_TEXT "OpenMP " NUMBER_TEXT(_OPENMP)
-#else
-#define THREADS_TEXT "none (single-threaded build)"
-#endif
-
 #ifdef NDEBUG
 #define ASSERT_TEXT "off"
 #else
@@ -52,10 +44,9 @@ ucpo_status ucpo_kernels(const char *kernels, const char *precision, const char 
 const char *ucpo_build_info(char *buf, size_t size)
 {
     char products[256], sets[64];
-    kern_prepare(); /* as every working call does: report what is really in use */
     snprintf(buf, size,
              "compiler: " COMPILER_TEXT "\n"
-             "threads: " THREADS_TEXT "\n"
+             "threads: POSIX\n"
              "kernels: %s (this machine has %s)\n"
              "products: %s\n"
              "assertions: " ASSERT_TEXT "\n",

@@ -26,7 +26,8 @@ static int stated_agrees(const struct checked *item)
     const ucpo_instance_data *data = ucpo_instance_view(item->inst);
     double stated = item->plan.stated_cost, cost = item->eval.cost;
     return costs_agree(data, stated, cost) ||
-           (data->service_in_cost > 0.0 && costs_agree(data, stated, cost - data->service_in_cost));
+           (data->file->service_in_cost > 0.0 &&
+            costs_agree(data, stated, cost - data->file->service_in_cost));
 }
 
 /* ---- what is wrong, in words ---- */
@@ -104,8 +105,8 @@ static void print_costs(FILE *out, const struct checked *item)
     const ucpo_instance_data *data = ucpo_instance_view(item->inst);
     char text[NUMBER_MAX], more[NUMBER_MAX];
     int decimals = number_decimals(data->unit);
-    double cost = item->eval.cost, travel = cost - data->service_in_cost;
-    if (data->service_in_cost > 0.0)
+    double cost = item->eval.cost, travel = cost - data->file->service_in_cost;
+    if (data->file->service_in_cost > 0.0)
         report_line(out, "cost", "%s (%s without the service times in the matrix)",
                     number_fixed(text, cost, decimals), number_fixed(more, travel, decimals));
     else
@@ -376,7 +377,7 @@ static struct totals add_up(const struct checked *items, size_t count)
         t.normalised += items[i].eval.cost / data->unit;
         if (isnan(data->best_known) || data->best_known <= 0.0) continue;
         t.with_best++;
-        t.gap += (items[i].eval.cost - data->service_in_cost) / data->best_known - 1.0;
+        t.gap += (items[i].eval.cost - data->file->service_in_cost) / data->best_known - 1.0;
     }
     return t;
 }

@@ -104,6 +104,9 @@ int usage_error(const struct command *command, const char *format, ...)
 int message_failure(ucpo_status status, const ucpo_error *err);
 int message_trouble(ucpo_status status, const ucpo_error *err);
 
+/* The library speaks of "option 'ignore_unsupported'", the program of --ignore-unsupported. Returns buf. */
+const char *message_own_words(const char *text, char *buf, size_t size);
+
 /* A log hook: warnings to stderr, the rest with -v. */
 void message_log(void *user, ucpo_log_level level, const char *text);
 

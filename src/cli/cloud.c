@@ -31,32 +31,33 @@ static int take_number(char **at, char end, double *value)
     return good;
 }
 
-static int read_row(char **at, size_t instance, struct cloud *out)
+static int read_row(char **at, size_t instance, double *costs, double *violations, size_t *count)
 {
     double number, cost, violation, is_feasible;
     int good = take_number(at, ',', &number) && take_number(at, ',', &cost) &&
                take_number(at, ',', &violation) && take_number(at, '\n', &is_feasible);
     if (!good || violation < 0.0) return 0;
     if (number == (double)instance) {
-        out->cost[out->count] = cost;
-        out->violation[out->count++] = violation;
+        costs[*count] = cost;
+        violations[(*count)++] = violation;
     }
     return 1;
 }
 
-static int read_rows(const char *path, char *at, size_t instance, struct cloud *out)
+static int read_rows(const char *path, char *at, size_t instance, ucpo_cloud *out)
 {
     size_t rows = 0, line = 1;
     for (const char *c = at; *c; c++) rows += *c == '\n';
-    out->cost = malloc((rows + 1) * sizeof *out->cost);
-    out->violation = malloc((rows + 1) * sizeof *out->violation);
-    if (!out->cost || !out->violation) {
+    double *cost = malloc((rows + 1) * sizeof *cost);
+    double *violation = malloc((rows + 1) * sizeof *violation);
+    *out = (ucpo_cloud){cost, violation, 0};
+    if (!cost || !violation) {
         message_error("out of memory");
         return EXIT_INTERNAL;
     }
     while (*at) {
         line++;
-        if (read_row(&at, instance, out)) continue;
+        if (read_row(&at, instance, cost, violation, &out->count)) continue;
         message_error("%s:%zu: expected instance,cost,violation,feasible as numbers", path, line);
         return EXIT_INPUT;
     }
@@ -65,7 +66,7 @@ static int read_rows(const char *path, char *at, size_t instance, struct cloud *
     return EXIT_INPUT;
 }
 
-int cloud_read(const char *path, size_t instance, struct cloud *out)
+int cloud_read(const char *path, size_t instance, ucpo_cloud *out)
 {
     ucpo_error err = {0};
     char *bytes = NULL;
@@ -83,9 +84,9 @@ int cloud_read(const char *path, size_t instance, struct cloud *out)
     return code;
 }
 
-void cloud_free(struct cloud *cloud)
+void cloud_free(ucpo_cloud *cloud)
 {
-    free(cloud->cost);
-    free(cloud->violation);
-    *cloud = (struct cloud){0};
+    free((double *)cloud->cost);
+    free((double *)cloud->violation);
+    *cloud = (ucpo_cloud){0};
 }

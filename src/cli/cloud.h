@@ -14,13 +14,8 @@ struct cloud_writer {
 int cloud_begin(struct cloud_writer *writer); /* 0 after a message: no memory */
 void cloud_add(void *user, double cost, double violation);
 
-struct cloud {
-    double *cost, *violation;
-    size_t count;
-};
-
 /* The candidates of one instance. Messages are printed; the result is the exit code. */
-int cloud_read(const char *path, size_t instance, struct cloud *out);
-void cloud_free(struct cloud *cloud);
+int cloud_read(const char *path, size_t instance, ucpo_cloud *out);
+void cloud_free(ucpo_cloud *cloud);
 
 #endif

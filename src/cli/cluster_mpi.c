@@ -45,6 +45,24 @@ static ucpo_status sum(void *user, float *values, size_t count, ucpo_error *err)
     return UCPO_OK;
 }
 
+/* What others know is 0 here, and the other way round. */
+static ucpo_status gather(void *user, void *bytes, size_t size, size_t begin, size_t end,
+                          ucpo_error *err)
+{
+    unsigned char *at = bytes;
+    (void)user;
+    memset(at, 0, begin);
+    memset(at + end, 0, size - end);
+    while (size > 0) {
+        int part = size < INT_MAX ? (int)size : INT_MAX;
+        int code = MPI_Allreduce(MPI_IN_PLACE, at, part, MPI_BYTE, MPI_BOR, state.work);
+        if (code != MPI_SUCCESS) return fail(code, err);
+        at += part;
+        size -= (size_t)part;
+    }
+    return UCPO_OK;
+}
+
 /* ---- start ---- */
 
 /* This process's share of the processors that the processes of its machine may use together. */
@@ -77,6 +95,7 @@ static void start(void)
     (void)MPI_Comm_rank(state.work, &state.comm.rank);
     (void)MPI_Comm_size(state.work, &state.comm.ranks);
     state.comm.sum = sum;
+    state.comm.gather = gather;
     if (state.comm.ranks > 1) state.comm.threads = fair_threads();
     message_setup_rank(state.comm.rank);
     message_note("%d processes, %d threads each", state.comm.ranks, state.comm.threads);

@@ -68,7 +68,7 @@ static int pair_up(const struct command *self, const struct check_settings *sett
         message_error("the solution file holds no plan");
         return EXIT_INPUT;
     }
-    if (plans < instances && settings->read.is_strict) {
+    if (plans < instances && settings->read.config.strict) {
         message_error("%s: there are %zu plans for %zu instances", path, plans, instances);
         return EXIT_INPUT;
     }
@@ -118,10 +118,7 @@ static int print_plans(const struct check_settings *settings, const ucpo_dataset
     char *bytes = NULL;
     size_t size = 0;
     ucpo_status status = ucpo_plans_write_bytes(settings->format, set, plans, &bytes, &size, &err);
-    if (status) return message_failure(status, &err);
-    int code = output_emit(settings->output, bytes, size);
-    ucpo_bytes_free(bytes);
-    return code;
+    return output_made(settings->output, status, &err, bytes, size);
 }
 
 static int print_data(const struct check_settings *settings, const ucpo_dataset *set,
@@ -129,7 +126,7 @@ static int print_data(const struct check_settings *settings, const ucpo_dataset 
 {
     ucpo_dataset *part = NULL;
     ucpo_plans *plan_part = NULL;
-    int code = slice_set(set, pairing.set_first, pairing.count, -1.0, &part);
+    int code = slice_set(set, pairing.set_first, pairing.count, &part);
     if (!code) code = slice_plans(plans, pairing.plan_first, pairing.count, &plan_part);
     if (!code) code = print_plans(settings, part, plan_part);
     ucpo_dataset_free(part);

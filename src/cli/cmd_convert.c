@@ -125,7 +125,7 @@ static int take_instances(const struct command *self, const struct convert_setti
     int code = choose_range(self, settings, total, &first, &count);
     if (code || count == total) return code;
     ucpo_dataset *part = NULL;
-    code = slice_set(*set, first, count, -1.0, &part);
+    code = slice_set(*set, first, count, &part);
     if (code) return code;
     ucpo_dataset_free(*set);
     *set = part;
@@ -145,7 +145,7 @@ static int take_both(const struct command *self, const struct convert_settings *
     int code = choose_range(self, settings, total, &first, &count);
     ucpo_dataset *part = NULL;
     ucpo_plans *plan_part = NULL;
-    if (!code) code = slice_set(*set, first, count, -1.0, &part);
+    if (!code) code = slice_set(*set, first, count, &part);
     if (!code) code = slice_plans(*plans, first, count, &plan_part);
     if (code) {
         ucpo_dataset_free(part);
@@ -160,15 +160,6 @@ static int take_both(const struct command *self, const struct convert_settings *
 
 /* ---- work ---- */
 
-static int emit(const struct convert_settings *settings, ucpo_status status, ucpo_error *err,
-                char *bytes, size_t size)
-{
-    if (status) return message_failure(status, err);
-    int code = output_emit(settings->output, bytes, size);
-    ucpo_bytes_free(bytes);
-    return code;
-}
-
 static int convert_instances(const struct command *self, const struct convert_settings *settings,
                              ucpo_dataset **set)
 {
@@ -177,13 +168,13 @@ static int convert_instances(const struct command *self, const struct convert_se
     ucpo_error err = {0};
     char *bytes = NULL;
     size_t size = 0;
-    ucpo_write_options options = ucpo_write_options_default();
+    ucpo_write_config options = ucpo_write_config_default();
     options.format = settings->to;
     options.scale = settings->scale;
-    options.strict = settings->read.is_strict;
+    options.strict = settings->read.config.strict;
     options.hooks = message_hooks("writing");
     ucpo_status status = ucpo_write_bytes(*set, &options, &bytes, &size, &err);
-    return emit(settings, status, &err, bytes, size);
+    return output_made(settings->output, status, &err, bytes, size);
 }
 
 static int convert_plans(const struct command *self, const struct convert_settings *settings,
@@ -197,7 +188,7 @@ static int convert_plans(const struct command *self, const struct convert_settin
         char *bytes = NULL;
         size_t size = 0;
         ucpo_status status = ucpo_plans_write_bytes(settings->to, *set, plans, &bytes, &size, &err);
-        code = emit(settings, status, &err, bytes, size);
+        code = output_made(settings->output, status, &err, bytes, size);
     }
     ucpo_plans_free(plans);
     return code;
@@ -249,7 +240,7 @@ static int convert_model(const struct command *self, const char *path,
     size_t size = 0;
     if (settings->plan) return usage_error(self, "--plan goes with instances, not with models");
     if (!output_accepts(settings->output, "safetensors")) return EXIT_INPUT;
-    ucpo_status status = read_model(path, settings->read.problem, &model, &err);
+    ucpo_status status = read_model(path, settings->read.config.problem, &model, &err);
     if (!status) status = drop_counters(model, &err);
     if (!status && settings->notes)
         status = ucpo_model_set_fact(model, "notes", settings->notes, &err);
@@ -258,7 +249,7 @@ static int convert_model(const struct command *self, const char *path,
             model, strcmp(settings->to, "f16") == 0 ? UCPO_DTYPE_F16 : UCPO_DTYPE_F32, &bytes,
             &size, &err);
     ucpo_model_free(model);
-    return emit(settings, status, &err, bytes, size);
+    return output_made(settings->output, status, &err, bytes, size);
 }
 
 static int run(const struct command *self, int argc, char **argv)

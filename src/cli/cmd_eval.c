@@ -19,9 +19,8 @@ struct eval_settings {
     struct read_settings read;
     struct lkh_settings lkh;
     const char *preset, *set, *reference, *reference_units;
-    long first, count;
-    struct decode_settings decode;
-    long samples, backtrack;
+    long count;
+    ucpo_eval_config config;
     const char *starts;
     struct opt_time refine;
     const char *format, *output, *plans;
@@ -56,7 +55,7 @@ static const struct opt_spec set_specs[] = {
     OPT("set", 0, OPT_FILE, AT(set), "FILE|DIR", NULL,
         "solve the instances of a file, any format, or of all files of a folder; - for standard "
         "input"),
-    OPT("first", 0, OPT_INTEGER, AT(first), "K", "0",
+    OPT("first", 0, OPT_INTEGER, AT(config.first), "K", "0",
         "start at instance K of the set; its result is the same whatever else is solved", .low = 0,
         .high = 2000000000),
     OPT("count", 'c', OPT_INTEGER, AT(count), "N", NULL,
@@ -71,10 +70,10 @@ static const struct opt_spec set_specs[] = {
 };
 
 static const struct opt_spec how_specs[] = {
-    OPT("samples", 'k', OPT_INTEGER, AT(samples), "N", NULL,
+    OPT("samples", 'k', OPT_INT, AT(config.samples), "N", NULL,
         "trajectories drawn per image [default: the size of the instance, also above 100]",
         .low = 1, .high = 1000000, .old_letter = 'n'),
-    OPT("backtrack", 0, OPT_INTEGER, AT(backtrack), "N", "0",
+    OPT("backtrack", 0, OPT_INT, AT(config.backtrack), "N", "0",
         "with --greedy: a trajectory that becomes infeasible steps back and takes the customer it "
         "missed earlier, for up to N decisions per node",
         .low = 0, .high = 1e6),
@@ -102,6 +101,9 @@ static const struct opt_group set_group = {"What to solve", set_specs,
                                            sizeof set_specs / sizeof set_specs[0]};
 static const struct opt_group how_group = {"How to solve it", how_specs,
                                            sizeof how_specs / sizeof how_specs[0]};
+static const struct opt_spec decode_specs[] = {DECODE_ROWS(AT)};
+static const struct opt_group decode_group = {"Decoding", decode_specs,
+                                              sizeof decode_specs / sizeof decode_specs[0]};
 static const struct opt_group output_group = {"Output", output_specs,
                                               sizeof output_specs / sizeof output_specs[0]};
 
@@ -156,12 +158,12 @@ static int check_usage(const struct work *w, struct eval_settings *s,
             strcmp(read_options.specs[i].name, "tolerance") != 0)
             return usage_error(w->self, "--preset is a fixed set, --%s cannot change it",
                                read_options.specs[i].name);
-    if (s->decode.is_greedy && opt_is_given(parsed, "samples"))
+    if (s->config.greedy && opt_is_given(parsed, "samples"))
         return usage_error(w->self, "--greedy draws nothing, --samples has no meaning with it");
-    if (s->backtrack > 0 && strcmp(s->starts, "each") == 0)
+    if (s->config.backtrack > 0 && strcmp(s->starts, "each") == 0)
         return usage_error(w->self, "--backtrack is for one trajectory per image, --starts each "
                                     "asks for many");
-    if (s->backtrack > 0 && !s->decode.is_greedy)
+    if (s->config.backtrack > 0 && !s->config.greedy)
         return usage_error(w->self, "--backtrack has no meaning without --greedy");
     if (s->plans && w->count > 1)
         return usage_error(w->self, "--plans is for one model, %zu are given", w->count);
@@ -218,7 +220,7 @@ static int load_models(struct work *w)
 static int take_part(struct work *w)
 {
     const struct eval_settings *s = w->settings;
-    size_t first = (size_t)s->first, all = ucpo_dataset_count(w->set);
+    size_t first = s->config.first, all = ucpo_dataset_count(w->set);
     size_t count = s->count ? (size_t)s->count : all - (first < all ? first : all);
     if (first >= all || count > all - first) {
         message_error("%s: holds %zu instances, asked for are %zu to %zu", s->set, all, first,
@@ -227,7 +229,7 @@ static int take_part(struct work *w)
     }
     if (count == all) return EXIT_DONE;
     ucpo_dataset *part = NULL;
-    int code = slice_set(w->set, first, count, -1.0, &part);
+    int code = slice_set(w->set, first, count, &part);
     if (code) return code;
     ucpo_dataset_free(w->set);
     w->set = part;
@@ -237,11 +239,20 @@ static int take_part(struct work *w)
 /* A preset knows its own tolerance. */
 static int take_tolerance(struct work *w)
 {
-    ucpo_dataset *copy = NULL;
-    int code = slice_set(w->set, 0, ucpo_dataset_count(w->set), w->settings->read.tolerance, &copy);
-    if (code) return code;
-    ucpo_dataset_free(w->set);
-    w->set = copy;
+    ucpo_dataset *set = NULL;
+    ucpo_error err = {0};
+    ucpo_status status = ucpo_dataset_create(&set, &err);
+    for (size_t i = 0; !status && i < ucpo_dataset_count(w->set); i++) {
+        ucpo_instance_data data = *ucpo_instance_view(ucpo_dataset_at(w->set, i));
+        ucpo_instance *copy = NULL;
+        data.tolerance = w->settings->read.config.tolerance;
+        status = ucpo_instance_create(&data, &copy, &err);
+        if (!status) status = ucpo_dataset_add(set, copy, &err);
+        if (status) ucpo_instance_free(copy);
+    }
+    ucpo_dataset_free(status ? set : w->set);
+    if (status) return message_failure(status, &err);
+    w->set = set;
     return EXIT_DONE;
 }
 
@@ -252,9 +263,9 @@ static int load_set(struct work *w)
     int code = EXIT_DONE;
     if (s->preset) {
         ucpo_status status =
-            ucpo_generate_preset(s->preset, (size_t)s->first, (size_t)s->count, &w->set, &err);
+            ucpo_generate_preset(s->preset, s->config.first, (size_t)s->count, &w->set, &err);
         if (status) return message_failure(status, &err);
-        if (s->read.tolerance >= 0.0) code = take_tolerance(w);
+        if (s->read.config.tolerance >= 0.0) code = take_tolerance(w);
     } else {
         code = read_set_or_folder(s->set, &s->read, &w->set);
         if (!code) code = take_part(w);
@@ -273,7 +284,7 @@ static int check_fit(const struct work *w)
             const char *other = ucpo_instance_view(ucpo_dataset_at(w->set, i))->problem;
             if (strcmp(problem, other) == 0) continue;
             message_error("%s: the model is for %s, but instance %zu is %s", w->paths[m], problem,
-                          i + (size_t)w->settings->first, other);
+                          i + w->settings->config.first, other);
             return EXIT_MISFIT;
         }
     }
@@ -292,7 +303,7 @@ static int compute_reference(struct work *w)
 static int load_reference(struct work *w)
 {
     const struct eval_settings *s = w->settings;
-    size_t found = 0, first = (size_t)s->first, last = first + w->instances;
+    size_t found = 0, first = s->config.first, last = first + w->instances;
     if (!s->reference) return EXIT_DONE;
     if (uses_lkh(s)) return compute_reference(w);
     ucpo_error err = {0};
@@ -316,19 +327,8 @@ static int load_reference(struct work *w)
 
 static ucpo_eval_config config_for(const struct eval_settings *s)
 {
-    ucpo_eval_config config = ucpo_eval_config_default();
-    config.samples = (int32_t)s->samples;
-    config.augment = (int32_t)s->decode.augment;
-    config.greedy = s->decode.is_greedy;
-    config.backtrack = (int32_t)s->backtrack;
-    config.mask = s->decode.mask;
+    ucpo_eval_config config = s->config;
     config.multi_start = strcmp(s->starts, "each") == 0;
-    config.temperature = s->decode.temperature;
-    config.seed = s->decode.seed;
-    config.first = (size_t)s->first;
-    config.threads = (int)s->decode.threads;
-    config.kernels = s->decode.kernels;
-    config.precision = s->decode.precision;
     config.refine_seconds = s->refine.seconds;
     config.comm = cluster_comm();
     return config;
@@ -449,10 +449,7 @@ static int write_plans(const struct work *w)
     char *bytes = NULL;
     size_t size = 0;
     ucpo_status status = ucpo_plans_write_bytes(format, w->set, w->plans, &bytes, &size, &err);
-    if (status) return message_failure(status, &err);
-    int code = output_emit(path, bytes, size);
-    ucpo_bytes_free(bytes);
-    return code;
+    return output_made(path, status, &err, bytes, size);
 }
 
 static int write_report(const struct work *w)
@@ -485,7 +482,7 @@ static int solve_all(struct work *w)
     w->report =
         (struct eval_report){.source = source,
                              .problem = ucpo_instance_view(ucpo_dataset_at(w->set, 0))->problem,
-                             .first = (size_t)s->first,
+                             .first = s->config.first,
                              .instances = w->instances,
                              .reference = s->reference,
                              .costs = w->costs,
@@ -524,9 +521,9 @@ static void work_free(struct work *w)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    struct eval_settings settings = {0};
-    void *targets[OPT_MAX_GROUPS] = {&settings,        &settings.lkh, &settings,
-                                     &settings.decode, &settings,     &settings.read};
+    struct eval_settings settings = {.config = ucpo_eval_config_default()};
+    void *targets[OPT_MAX_GROUPS] = {&settings, &settings.lkh, &settings,
+                                     &settings, &settings,     &settings.read};
     struct opt_parsed parsed;
     int code = EXIT_DONE;
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
@@ -578,7 +575,7 @@ const struct command command_eval = {
         },
     .operands = {{"MODEL", "model files, one row of the report each; none: constructive rules",
                   NULL, 0, 1}},
-    .groups = {&set_group, &lkh_options, &how_group, &decode_options, &output_group, &read_options,
+    .groups = {&set_group, &lkh_options, &how_group, &decode_group, &output_group, &read_options,
                &common_options},
     .details =
         {"Each instance is solved from several images of it and by several trajectories per image; "

@@ -7,11 +7,8 @@
 #include "cli/reading.h"
 
 struct generate_settings {
-    long size, count, first, threads;
-    const char *level, *profile, *preset;
-    uint64_t seed;
-    double capacity;
-    const char *to, *output;
+    ucpo_generate_config config;
+    const char *profile, *preset, *to, *output;
 };
 
 /* ---- levels: a list of words per problem in the registry ---- */
@@ -65,10 +62,10 @@ static const ucpo_problem_info *find_problem(const char *name)
 #define AT(member) offsetof(struct generate_settings, member)
 
 static const struct opt_spec what_specs[] = {
-    OPT("size", 'n', OPT_INTEGER, AT(size), "SIZE", NULL,
+    OPT("size", 'n', OPT_INT, AT(config.size), "SIZE", NULL,
         "nodes including the depot for tours, customers for fleets; as in the literature", .low = 3,
         .high = 10000),
-    OPT("level", 'l', OPT_TEXT, AT(level), "LEVEL", NULL,
+    OPT("level", 'l', OPT_TEXT, AT(config.level), "LEVEL", NULL,
         "how hard, or which demand profile; 'ucpo info' lists the levels of each problem, the "
         "default first",
         .choice = level_at),
@@ -78,16 +75,16 @@ static const struct opt_spec what_specs[] = {
         "a validation set of 10000 instances: the ten published ones, bit for bit, or one of ours "
         "for fleets (docs/generators.md)",
         .choice = ucpo_preset_at),
-    OPT("count", 'c', OPT_INTEGER, AT(count), "N", NULL,
+    OPT("count", 'c', OPT_INTEGER, AT(config.count), "N", NULL,
         "number of instances [default: 1; with --preset all]", .low = 1, .high = 100000000),
-    OPT("first", 0, OPT_INTEGER, AT(first), "K", "0",
+    OPT("first", 0, OPT_INTEGER, AT(config.first), "K", "0",
         "start at instance K; instance K is the same whatever else is generated", .low = 0,
         .high = 2000000000),
-    OPT("seed", 's', OPT_SEED, AT(seed), "SEED", "1",
+    OPT("seed", 's', OPT_SEED, AT(config.seed), "SEED", "1",
         "same seed, same instances, on any number of threads"),
-    OPT("capacity", 0, OPT_REAL, AT(capacity), "Q", NULL,
+    OPT("capacity", 0, OPT_REAL, AT(config.capacity), "Q", NULL,
         "vehicle capacity, instead of the level's", .is_low_excluded = 1),
-    OPT("threads", 'j', OPT_INTEGER, AT(threads), "T", "0", "threads, 0 for all processors",
+    OPT("threads", 'j', OPT_INT, AT(config.threads), "T", "0", "threads, 0 for all processors",
         .low = 0, .high = 1024, .old_letter = 't'),
 };
 
@@ -119,7 +116,7 @@ static int check_preset_use(const struct command *self, const struct opt_parsed 
 static int check_level(const struct command *self, const ucpo_problem_info *problem,
                        const struct generate_settings *settings)
 {
-    const char *level = settings->level;
+    const char *level = settings->config.level;
     if (!level || list_has(problem->levels, level)) return EXIT_DONE;
     const char *near = opt_nearest(level_at, level);
     int is_near = near && list_has(problem->levels, near);
@@ -141,11 +138,11 @@ static int check_random_use(const struct command *self, const struct opt_parsed 
                            opt_join(problem_name_at, ", ", known, sizeof known),
                            opt_hint(problem_name_at, parsed->operands[0], hint, sizeof hint));
     if (!opt_is_given(parsed, "size")) return usage_error(self, "-n SIZE is missing");
-    int both = settings->level && settings->profile;
-    if (both && strcmp(settings->level, settings->profile) != 0)
+    int both = settings->config.level && settings->profile;
+    if (both && strcmp(settings->config.level, settings->profile) != 0)
         return usage_error(self, "--level %s and --profile %s are one setting with two values",
-                           settings->level, settings->profile);
-    if (settings->profile) settings->level = settings->profile;
+                           settings->config.level, settings->profile);
+    if (settings->profile) settings->config.level = settings->profile;
     return check_level(self, problem, settings);
 }
 
@@ -154,18 +151,11 @@ static int check_random_use(const struct command *self, const struct opt_parsed 
 static ucpo_status make_set(const char *problem, const struct generate_settings *settings,
                             ucpo_dataset **set, ucpo_error *err)
 {
+    ucpo_generate_config config = settings->config;
     if (settings->preset)
-        return ucpo_generate_preset(settings->preset, (size_t)settings->first,
-                                    (size_t)settings->count, set, err);
-    ucpo_generate_config config = ucpo_generate_config_default();
+        return ucpo_generate_preset(settings->preset, config.first, config.count, set, err);
     config.problem = problem;
-    config.level = settings->level;
-    config.size = (int32_t)settings->size;
-    config.first = (size_t)settings->first;
-    config.count = settings->count ? (size_t)settings->count : 1;
-    config.seed = settings->seed;
-    config.capacity = settings->capacity;
-    config.threads = (int)settings->threads;
+    if (config.count == 0) config.count = 1;
     config.hooks = message_hooks("generating");
     return ucpo_generate(&config, set, err);
 }
@@ -198,14 +188,11 @@ static int write_set(const ucpo_dataset *set, const char *format, const char *pa
     ucpo_error err = {0};
     char *bytes = NULL;
     size_t size = 0;
-    ucpo_write_options options = ucpo_write_options_default();
+    ucpo_write_config options = ucpo_write_config_default();
     options.format = format;
     options.hooks = message_hooks("writing");
     ucpo_status status = ucpo_write_bytes(set, &options, &bytes, &size, &err);
-    if (status) return message_failure(status, &err);
-    int code = output_emit(path, bytes, size);
-    ucpo_bytes_free(bytes);
-    return code;
+    return output_made(path, status, &err, bytes, size);
 }
 
 /* --to, else the ending of the file name if it is an instance format, else json. */
@@ -218,7 +205,8 @@ static const char *choose_format(const struct generate_settings *settings)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    struct generate_settings settings = {0};
+    struct generate_settings settings = {.config = ucpo_generate_config_default()};
+    settings.config.count = 0; /* not given: one, or all of a preset */
     void *targets[OPT_MAX_GROUPS] = {&settings, &settings};
     struct opt_parsed parsed;
     int code = EXIT_DONE;

@@ -178,7 +178,7 @@ static int describe_file(FILE *out, const struct info_settings *settings, const 
         return code;
     }
     ucpo_dataset *set = NULL;
-    ucpo_read_options options = read_options_for(&settings->read);
+    ucpo_read_config options = read_options_for(&settings->read);
     const char *format = options.format ? options.format : ucpo_format_detect(bytes, size);
     status = ucpo_read_bytes(bytes, size, label, &options, &set, &err);
     if (!status) print_file(out, settings, label, format, set, is_first_file);

@@ -9,7 +9,8 @@
 #include "cli/target.h"
 
 struct plot_settings {
-    const char *x, *show, *output, *cloud, *names;
+    ucpo_plot_config picture;
+    const char *output, *cloud;
 };
 
 static const char *x_at(size_t index)
@@ -33,16 +34,16 @@ static const char *panel_at(size_t index)
 #define AT(member) offsetof(struct plot_settings, member)
 
 static const struct opt_spec plot_specs[] = {
-    OPT("show", 0, OPT_TEXT, AT(show), "PANELS", NULL,
+    OPT("show", 0, OPT_TEXT, AT(picture.show), "PANELS", NULL,
         "plans: which panels, e.g. map,time [default: all the instance has data for]",
         .choice = panel_at),
     OPT("cloud", 0, OPT_FILE, AT(cloud), "FILE", NULL,
         "plans: candidates written by 'ucpo solve --cloud', as one more panel"),
-    OPT("names", 0, OPT_CHOICE, AT(names), "WHAT", "order",
+    OPT("names", 0, OPT_CHOICE, AT(picture.names), "WHAT", "order",
         "plans: what stands at the stops of the map, the order of visits, or the id or name that "
         "the instance gives them",
         .choice = names_at),
-    OPT("x", 'x', OPT_CHOICE, AT(x), "WHAT", "instances",
+    OPT("x", 'x', OPT_CHOICE, AT(picture.x), "WHAT", "instances",
         "runs: what is along the x axis, instances learned from, or time elapsed", .choice = x_at),
     OPT("output", 'o', OPT_FILE, AT(output), "FILE", "-",
         "where to write the picture (SVG), - for standard output"),
@@ -51,46 +52,33 @@ static const struct opt_spec plot_specs[] = {
 static const struct opt_group plot_group = {"Picture", plot_specs,
                                             sizeof plot_specs / sizeof plot_specs[0]};
 
-static int emit(const char *path, char *bytes, size_t size)
-{
-    int code = output_emit(path, bytes, size);
-    ucpo_bytes_free(bytes);
-    return code;
-}
-
 static int plot_runs(const struct plot_settings *settings, const struct opt_parsed *parsed)
 {
     ucpo_error err = {0};
     char *bytes = NULL;
     size_t size = 0;
-    ucpo_plot_options options = ucpo_plot_options_default();
-    options.x = settings->x;
-    ucpo_status status = ucpo_plot_runs((const char *const *)parsed->operands,
-                                        parsed->operand_count, &options, &bytes, &size, &err);
-    return status ? message_failure(status, &err) : emit(settings->output, bytes, size);
+    ucpo_status status =
+        ucpo_plot_runs((const char *const *)parsed->operands, parsed->operand_count,
+                       &settings->picture, &bytes, &size, &err);
+    return output_made(settings->output, status, &err, bytes, size);
 }
 
 static int plot_plan(const struct plot_settings *settings, size_t index, const ucpo_dataset *set,
                      const ucpo_plans *plans)
 {
     ucpo_error err = {0};
-    struct cloud cloud = {0};
+    ucpo_cloud cloud = {0};
     char *bytes = NULL;
     size_t size = 0;
-    ucpo_plot_plan_options options = ucpo_plot_plan_options_default();
+    ucpo_plot_config picture = settings->picture;
     ucpo_plan plan = ucpo_plans_at(plans, 0);
-    options.show = settings->show;
-    options.names = settings->names;
     int code = settings->cloud ? cloud_read(settings->cloud, index, &cloud) : EXIT_DONE;
     if (code) return code;
-    options.cloud_cost = cloud.cost;
-    options.cloud_violation = cloud.violation;
-    options.cloud_count = cloud.count;
-    ucpo_status status = ucpo_plot_plan(ucpo_dataset_at(set, 0), plan.nodes, plan.len, &options,
+    picture.clouds = &cloud;
+    ucpo_status status = ucpo_plot_plan(ucpo_dataset_at(set, 0), plan.nodes, plan.len, &picture,
                                         &bytes, &size, &err);
     cloud_free(&cloud);
-    if (status) return message_failure(status, &err);
-    code = emit(settings->output, bytes, size);
+    code = output_made(settings->output, status, &err, bytes, size);
     return code ? code : judge_plans(set, plans);
 }
 
@@ -118,7 +106,7 @@ static int is_about_runs(const struct opt_parsed *parsed)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    struct plot_settings settings = {0};
+    struct plot_settings settings = {.picture = ucpo_plot_config_default()};
     struct plan_settings plan = plan_settings_default();
     struct read_settings read = {0};
     void *targets[OPT_MAX_GROUPS] = {&settings, &plan, &read};
@@ -130,9 +118,9 @@ static int run(const struct command *self, int argc, char **argv)
     if (!code) code = target_check(self, settings.output, &parsed, ".svg", NULL);
     if (code) return code;
     if (is_about_runs(&parsed)) {
-        if (settings.show || settings.cloud)
+        if (settings.picture.show || settings.cloud)
             return usage_error(self, "--%s is for plans, '%s' is a training run",
-                               settings.show ? "show" : "cloud", parsed.operands[0]);
+                               settings.picture.show ? "show" : "cloud", parsed.operands[0]);
         return plot_runs(&settings, &parsed);
     }
     if (parsed.operand_count != 2)

@@ -10,8 +10,8 @@
 #include "cli/target.h"
 
 struct report_settings {
-    const char *show, *title, *output, *names, *cloud;
-    long most;
+    ucpo_plot_config page;
+    const char *output, *cloud;
 };
 
 static const char *panel_at(size_t index)
@@ -31,18 +31,18 @@ static const char *names_at(size_t index)
 static const struct opt_spec report_specs[] = {
     OPT("output", 'o', OPT_FILE, AT(output), "FILE", "-",
         "where to write the page (HTML), - for standard output"),
-    OPT("show", 0, OPT_TEXT, AT(show), "PANELS", NULL,
+    OPT("show", 0, OPT_TEXT, AT(page.show), "PANELS", NULL,
         "which pictures, e.g. map,time [default: all the instance has data for]",
         .choice = panel_at),
-    OPT("names", 0, OPT_CHOICE, AT(names), "WHAT", "order",
+    OPT("names", 0, OPT_CHOICE, AT(page.names), "WHAT", "order",
         "what stands at the stops of the map: the order of visits, or the id or name that the "
         "instance gives them",
         .choice = names_at),
     OPT("cloud", 0, OPT_FILE, AT(cloud), "FILE", NULL,
         "candidates written by 'ucpo solve --cloud', as one more picture of each plan"),
-    OPT("title", 0, OPT_TEXT, AT(title), "TEXT", NULL,
+    OPT("title", 0, OPT_TEXT, AT(page.title), "TEXT", NULL,
         "head of the page [default: the name of the instance]"),
-    OPT("most", 0, OPT_INTEGER, AT(most), "N", "50",
+    OPT("most", 0, OPT_INTEGER, AT(page.most), "N", "50",
         "plans that get pictures and a table of stops; the others are listed", .low = 1,
         .high = 10000),
 };
@@ -58,22 +58,6 @@ struct collection {
     size_t count;
 };
 
-/* Copies one pair into the collection. */
-static ucpo_status add_pair(struct collection *to, const ucpo_instance *inst, ucpo_plan plan,
-                            const char *label, ucpo_error *err)
-{
-    ucpo_instance *copy = NULL;
-    ucpo_status status = ucpo_instance_create(ucpo_instance_view(inst), &copy, err);
-    if (status) return status;
-    status = ucpo_dataset_add(to->set, copy, err);
-    if (status) {
-        ucpo_instance_free(copy);
-        return status;
-    }
-    to->labels[to->count++] = label;
-    return ucpo_plans_add(to->plans, plan.nodes, plan.len, plan.stated_cost, err);
-}
-
 static int add_pairs(struct collection *to, const ucpo_dataset *set, const ucpo_plans *plans,
                      const char *label)
 {
@@ -86,29 +70,22 @@ static int add_pairs(struct collection *to, const ucpo_dataset *set, const ucpo_
         return EXIT_INTERNAL;
     }
     to->labels = grown;
-    for (size_t i = 0; !status && i < count; i++)
-        status = add_pair(to, ucpo_dataset_at(set, i), ucpo_plans_at(plans, i), label, &err);
+    for (size_t i = 0; !status && i < count; i++) {
+        ucpo_plan plan = ucpo_plans_at(plans, i);
+        to->labels[to->count++] = label;
+        status = ucpo_dataset_share(to->set, ucpo_dataset_at(set, i), &err);
+        if (!status)
+            status = ucpo_plans_add(to->plans, plan.nodes, plan.len, plan.stated_cost, &err);
+    }
     return status ? message_failure(status, &err) : EXIT_DONE;
 }
 
 /* The clouds of plans first, first + 1, ... as far as the file has them. */
-static int read_clouds(const char *path, size_t first, size_t count, struct cloud *clouds,
-                       ucpo_cloud *views)
+static int read_clouds(const char *path, size_t first, size_t count, ucpo_cloud *clouds)
 {
     int code = EXIT_DONE;
-    for (size_t i = 0; path && !code && i < count; i++) {
+    for (size_t i = 0; path && !code && i < count; i++)
         code = cloud_read(path, first + i, &clouds[i]);
-        views[i] = (ucpo_cloud){clouds[i].cost, clouds[i].violation, clouds[i].count};
-    }
-    return code;
-}
-
-static int write_bytes(const struct report_settings *settings, ucpo_status status, ucpo_error *err,
-                       char *bytes, size_t size)
-{
-    if (status) return message_failure(status, err);
-    int code = output_emit(settings->output, bytes, size);
-    ucpo_bytes_free(bytes);
     return code;
 }
 
@@ -118,29 +95,21 @@ static int write_page(const struct report_settings *settings, size_t first, cons
     ucpo_error err = {0};
     char *bytes = NULL;
     size_t size = 0, count = ucpo_plans_count(plans);
-    struct cloud *clouds = calloc(count + 1, sizeof *clouds);
-    ucpo_cloud *views = calloc(count + 1, sizeof *views);
-    if (!clouds || !views) {
-        free(clouds);
-        free(views);
+    ucpo_cloud *clouds = calloc(count + 1, sizeof *clouds);
+    if (!clouds) {
         message_error("out of memory");
         return EXIT_INTERNAL;
     }
-    int code = read_clouds(settings->cloud, first, count, clouds, views);
-    ucpo_report_options options = ucpo_report_options_default();
-    options.show = settings->show;
-    options.title = settings->title;
-    options.labels = labels;
-    options.most = (size_t)settings->most;
-    options.names = settings->names;
-    if (settings->cloud) options.clouds = views;
+    int code = read_clouds(settings->cloud, first, count, clouds);
+    ucpo_plot_config page = settings->page;
+    page.labels = labels;
+    if (settings->cloud) page.clouds = clouds;
     if (!code) {
-        ucpo_status status = ucpo_report_html(set, plans, &options, &bytes, &size, &err);
-        code = write_bytes(settings, status, &err, bytes, size);
+        ucpo_status status = ucpo_report_html(set, plans, &page, &bytes, &size, &err);
+        code = output_made(settings->output, status, &err, bytes, size);
     }
     for (size_t i = 0; i < count; i++) cloud_free(&clouds[i]);
     free(clouds);
-    free(views);
     return code ? code : judge_plans(set, plans);
 }
 
@@ -194,20 +163,19 @@ static int report_runs(const struct command *self, const struct report_settings 
     ucpo_error err = {0};
     char *bytes = NULL;
     size_t size = 0;
-    ucpo_report_options options = ucpo_report_options_default();
     for (size_t k = 0; k < sizeof plans_only / sizeof plans_only[0]; k++)
         if (opt_is_given(parsed, plans_only[k]))
             return usage_error(self, "--%s is for plans, '%s' is a training run", plans_only[k],
                                parsed->operands[0]);
-    options.title = settings->title;
-    ucpo_status status = ucpo_report_runs((const char *const *)parsed->operands,
-                                          parsed->operand_count, &options, &bytes, &size, &err);
-    return write_bytes(settings, status, &err, bytes, size);
+    ucpo_status status =
+        ucpo_report_runs((const char *const *)parsed->operands, parsed->operand_count,
+                         &settings->page, &bytes, &size, &err);
+    return output_made(settings->output, status, &err, bytes, size);
 }
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    struct report_settings settings = {0};
+    struct report_settings settings = {.page = ucpo_plot_config_default()};
     struct plan_settings plan = plan_settings_default();
     struct read_settings read = {0};
     void *targets[OPT_MAX_GROUPS] = {&settings, &plan, &read};

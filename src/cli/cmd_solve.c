@@ -22,11 +22,10 @@ enum { EXPLAIN_IN_TIME = 200 };
 
 struct solve_settings {
     struct read_settings read;
-    struct decode_settings decode;
+    ucpo_solve_config config;
     const char *model, *initial, *format, *output, *explain, *cloud;
-    struct opt_time time;
-    long samples;
-    int is_not_refined, first_feasible;
+    struct opt_time time; /* reading included */
+    int is_not_refined;
 };
 
 /* ---- table ---- */
@@ -53,13 +52,13 @@ static const struct opt_spec search_specs[] = {
     OPT("time", 't', OPT_TIME, AT(time), "TIME", NULL,
         "time for each instance, reading and loading included: 2, 0.5s, 200ms, 1m; without "
         "--samples it is used up"),
-    OPT("samples", 'k', OPT_INTEGER, AT(samples), "N", NULL,
+    OPT("samples", 'k', OPT_INTEGER, AT(config.samples), "N", NULL,
         "trajectories drawn per image [default: the size of the instance, fewer above 100, none "
         "with --time; with --time and --no-refine no limit]",
         .low = 1, .high = 1000000, .old_letter = 'n'),
     OPT("no-refine", 0, OPT_FLAG, AT(is_not_refined), NULL, NULL,
         "no local search after the model and the rules"),
-    OPT("first-feasible", 0, OPT_FLAG, AT(first_feasible), NULL, NULL,
+    OPT("first-feasible", 0, OPT_FLAG, AT(config.first_feasible), NULL, NULL,
         "stop at the first feasible plan"),
     OPT("initial", 'i', OPT_FILE, AT(initial), "PLAN", NULL,
         "a plan (for a set: plans) to start from, any plan format; the answer is never worse"),
@@ -83,6 +82,10 @@ static const struct opt_spec output_specs[] = {
 
 static const struct opt_group search_group = {"Search", search_specs,
                                               sizeof search_specs / sizeof search_specs[0]};
+static const struct opt_spec decode_specs[] = {DECODE_ROWS(AT)};
+
+static const struct opt_group decode_group = {"Decoding", decode_specs,
+                                              sizeof decode_specs / sizeof decode_specs[0]};
 static const struct opt_group output_group = {"Output", output_specs,
                                               sizeof output_specs / sizeof output_specs[0]};
 
@@ -92,6 +95,7 @@ struct input {
     const char *path;
     ucpo_dataset *set;
     ucpo_model *model; /* NULL: none */
+    ucpo_solver *solver;
     char model_path[MODEL_PATH_SIZE];
     double seconds;      /* that reading took */
     size_t first, count; /* its items */
@@ -144,7 +148,7 @@ static int choose_format(struct work *w)
 static int check_usage(struct work *w, const struct opt_parsed *parsed)
 {
     struct solve_settings *s = w->settings;
-    if (s->decode.is_greedy && opt_is_given(parsed, "samples"))
+    if (s->config.greedy && opt_is_given(parsed, "samples"))
         return usage_error(w->self, "--greedy draws nothing, --samples has no meaning with it");
     if (s->initial && w->count > 1)
         return usage_error(w->self, "--initial is for one file, %zu are given", w->count);
@@ -213,7 +217,10 @@ static int open_input(struct work *w, struct input *in)
         message_error("%s: holds no instance", in->path);
         return EXIT_INPUT;
     }
+    ucpo_error err = {0};
     code = model_choose(s->model, in->path, in->set, 0, &in->model, in->model_path);
+    if (!code && ucpo_solver_create(in->model, &in->solver, &err))
+        code = message_failure(err.code, &err);
     if (!code && s->initial) code = read_plans(s->initial, NULL, in->set, &w->initial);
     if (!code && w->initial && ucpo_plans_count(w->initial) > ucpo_dataset_count(in->set)) {
         message_error("%s: there are %zu plans for %zu instances", s->initial,
@@ -244,25 +251,15 @@ static int open_inputs(struct work *w, double begin)
 static ucpo_solve_config config_for(struct work *w, size_t number, double used)
 {
     const struct solve_settings *s = w->settings;
-    ucpo_solve_config c = ucpo_solve_config_default();
+    ucpo_solve_config c = s->config;
     if (s->time.seconds > 0.0) c.time_limit = fmax(s->time.seconds - used, 1e-6);
-    c.samples = s->samples;
-    c.augment = (int32_t)s->decode.augment;
-    c.greedy = s->decode.is_greedy;
-    c.first_feasible = s->first_feasible;
     c.refine = !s->is_not_refined;
-    c.mask = s->decode.mask;
-    c.temperature = s->decode.temperature;
-    c.seed = s->decode.seed;
     c.number = number;
-    c.threads =
-        s->decode.threads == 0 && cluster_comm() ? cluster_comm()->threads : (int)s->decode.threads;
-    c.kernels = s->decode.kernels;
-    c.precision = s->decode.precision;
+    if (c.threads == 0 && cluster_comm()) c.threads = cluster_comm()->threads;
     c.hooks = message_hooks("solving");
     if (w->cloud.out.stream) {
         c.candidate = cloud_add;
-        c.candidate_user = &w->cloud;
+        c.user = &w->cloud;
     }
     if (w->initial && number < ucpo_plans_count(w->initial)) {
         ucpo_plan plan = ucpo_plans_at(w->initial, number);
@@ -313,11 +310,12 @@ static int solve_one(struct work *w, struct input *in, size_t i, double used)
                           .index = i,
                           .is_set = ucpo_dataset_count(in->set) > 1,
                           .inst = ucpo_dataset_at(in->set, i),
-                          .seed = w->settings->decode.seed};
+                          .seed = w->settings->config.seed};
     ucpo_solve_config config = config_for(w, i, used);
     w->cloud.instance = w->solved;
     if (solve_is_mine(cluster_comm(), w->solved) && !w->was_interrupted) {
-        ucpo_status status = ucpo_solve(in->model, item.inst, &config, &item.solution, &err);
+        ucpo_status status =
+            ucpo_solver_solve(in->solver, item.inst, &config, &item.solution, &err);
         if (status) return message_failure(status, &err);
         if (item.solution->disputed)
             message_warning("%s: environment and checker disagree about %lld plans, please report",
@@ -364,7 +362,7 @@ static int share_all(struct work *w, int code)
 
 /* ---- output ---- */
 
-/* The plans of items first .. first + count - 1 and copies of their instances. */
+/* The plans of items first .. first + count - 1 and their instances. */
 static ucpo_status collect(const struct work *w, size_t first, size_t count, ucpo_dataset **set,
                            ucpo_plans **plans, ucpo_error *err)
 {
@@ -372,10 +370,7 @@ static ucpo_status collect(const struct work *w, size_t first, size_t count, ucp
     if (!status) status = ucpo_plans_create(plans, err);
     for (size_t i = first; !status && i < first + count; i++) {
         const ucpo_solution *s = w->items[i].solution;
-        ucpo_instance *copy = NULL;
-        status = ucpo_instance_create(ucpo_instance_view(w->items[i].inst), &copy, err);
-        if (!status && (status = ucpo_dataset_add(*set, copy, err)) != UCPO_OK)
-            ucpo_instance_free(copy);
+        status = ucpo_dataset_share(*set, w->items[i].inst, err);
         if (!status) status = ucpo_plans_add(*plans, s->nodes, s->len, s->evaluation.cost, err);
     }
     return status;
@@ -477,6 +472,7 @@ static void work_free(struct work *w)
 {
     for (size_t i = 0; i < w->solved; i++) solved_free(&w->items[i]);
     for (size_t k = 0; w->inputs && k < w->count; k++) {
+        ucpo_solver_free(w->inputs[k].solver);
         ucpo_model_free(w->inputs[k].model);
         ucpo_dataset_free(w->inputs[k].set);
     }
@@ -552,8 +548,8 @@ static int run_all(struct work *w, const struct opt_parsed *parsed, double begin
 static int run(const struct command *self, int argc, char **argv)
 {
     double begin = clock_seconds();
-    struct solve_settings settings = {0};
-    void *targets[OPT_MAX_GROUPS] = {&settings, &settings.decode, &settings, &settings.read};
+    struct solve_settings settings = {.config = ucpo_solve_config_default()};
+    void *targets[OPT_MAX_GROUPS] = {&settings, &settings, &settings, &settings.read};
     struct opt_parsed parsed;
     int code = EXIT_DONE;
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
@@ -593,7 +589,7 @@ const struct command command_solve = {
     .operands = {{"FILE",
                   "instances or data sets, any format; folders of them; - for standard input", NULL,
                   0, 1}},
-    .groups = {&search_group, &decode_options, &output_group, &read_options, &common_options},
+    .groups = {&search_group, &decode_group, &output_group, &read_options, &common_options},
     .details =
         {"Candidates come in a fixed order: the plan of --initial, seven constructive rules, the "
          "model's most probable plan of each image, samples, then local searches from the best of "

@@ -49,10 +49,7 @@ static int print_config(const ucpo_train_config *config)
     char *bytes = NULL;
     size_t size = 0;
     ucpo_status status = ucpo_train_config_text(config, &bytes, &size, &err);
-    if (status) return message_failure(status, &err);
-    int code = output_emit(NULL, bytes, size);
-    ucpo_bytes_free(bytes);
-    return code;
+    return output_made(NULL, status, &err, bytes, size);
 }
 
 static int dry_run(const ucpo_train_config *config)

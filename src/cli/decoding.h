@@ -4,17 +4,33 @@
 
 #include "cli/options.h"
 
-#include <stdint.h>
+const char *decode_mask_at(size_t index);
+const char *decode_kernels_at(size_t index);
+const char *decode_precision_at(size_t index);
 
-struct decode_settings {
-    const char *mask, *kernels, *precision;
-    long augment, threads;
-    int is_greedy;
-    double temperature;
-    uint64_t seed;
-};
-
-/* Settings: struct decode_settings. */
-extern const struct opt_group decode_options;
+/* Rows of an option table for settings that hold a ucpo_solve_config or ucpo_eval_config in `config`; AT is the
+ * table's macro for the place of a member. */
+#define DECODE_ROWS(AT)                                                                            \
+    OPT("augment", 'a', OPT_INT, AT(config.augment), "N", "8",                                     \
+        "images of each instance (turned and mirrored coordinates)", .low = 1, .high = 8),         \
+        OPT("greedy", 'g', OPT_FLAG, AT(config.greedy), NULL, NULL,                                \
+            "always the most probable node, one trajectory per image, instead of sampling"),       \
+        OPT("mask", 0, OPT_CHOICE, AT(config.mask), "MASK", "auto",                                \
+            "what may not be chosen: visited nodes only, or also what a look-ahead rules out "     \
+            "(pip, or pip-d as the model's auxiliary decoder predicts it); auto is what the "      \
+            "model was trained with",                                                              \
+            .choice = decode_mask_at, .old_letter = 'm'),                                          \
+        OPT("temperature", 0, OPT_REAL, AT(config.temperature), "T", "1",                          \
+            "of sampling: below 1 keener, above 1 bolder", .low = 0.001, .high = 1000),            \
+        OPT("seed", 's', OPT_SEED, AT(config.seed), "SEED", "1",                                   \
+            "same seed and --samples, same plans, on any number of threads"),                      \
+        OPT("threads", 'j', OPT_INT, AT(config.threads), "T", "0",                                 \
+            "threads, 0 for all processors", .low = 0, .high = 1024, .old_letter = 't'),           \
+        OPT("kernels", 0, OPT_CHOICE, AT(config.kernels), "SET", "auto",                           \
+            "instructions of the processor; auto: the best there are",                             \
+            .choice = decode_kernels_at),                                                          \
+        OPT("precision", 0, OPT_CHOICE, AT(config.precision), "P", "auto",                         \
+            "of factors in matrix products; bf16 is fast with amx only; auto: f32",                \
+            .choice = decode_precision_at)
 
 #endif

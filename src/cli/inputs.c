@@ -106,19 +106,6 @@ void inputs_free(struct inputs *inputs)
     *inputs = (struct inputs){0};
 }
 
-static int append_copies(const ucpo_dataset *from, ucpo_dataset *to)
-{
-    ucpo_error err = {0};
-    ucpo_status status = UCPO_OK;
-    for (size_t i = 0; !status && i < ucpo_dataset_count(from); i++) {
-        ucpo_instance *copy = NULL;
-        status = ucpo_instance_create(ucpo_instance_view(ucpo_dataset_at(from, i)), &copy, &err);
-        if (!status) status = ucpo_dataset_add(to, copy, &err);
-        if (status) ucpo_instance_free(copy);
-    }
-    return status ? message_failure(status, &err) : EXIT_DONE;
-}
-
 int read_set_or_folder(const char *path, const struct read_settings *settings, ucpo_dataset **out)
 {
     if (!input_is_folder(path)) return read_set(path, settings, out);
@@ -132,7 +119,9 @@ int read_set_or_folder(const char *path, const struct read_settings *settings, u
     for (size_t i = 0; !code && i < files.count; i++) {
         ucpo_dataset *set = NULL;
         code = read_set(files.path[i], settings, &set);
-        if (!code) code = append_copies(set, all);
+        for (size_t k = 0; !code && k < ucpo_dataset_count(set); k++)
+            if (ucpo_dataset_share(all, ucpo_dataset_at(set, k), &err))
+                code = message_failure(err.code, &err);
         ucpo_dataset_free(set);
     }
     inputs_free(&files);

@@ -158,7 +158,7 @@ static double judge(struct work *w, const ucpo_dataset *one, size_t index, enum 
 static int reference_of(struct work *w, const ucpo_dataset *one, size_t index, double *cost)
 {
     const ucpo_instance_data *d = ucpo_instance_view(ucpo_dataset_at(one, 0));
-    ucpo_write_options options = ucpo_write_options_default();
+    ucpo_write_config options = ucpo_write_config_default();
     ucpo_error err = {0};
     char *bytes = NULL;
     size_t size = 0;
@@ -205,7 +205,7 @@ int lkh_costs(const struct lkh_settings *settings, const ucpo_dataset *set, doub
     for (size_t i = 0; !code && i < count; i++) {
         ucpo_dataset *one = NULL;
         if (hooks.progress && hooks.progress(hooks.user, i, count)) code = EXIT_INTERRUPTED;
-        if (!code) code = slice_set(set, i, 1, -1.0, &one);
+        if (!code) code = slice_set(set, i, 1, &one);
         if (!code) code = reference_of(&w, one, i, &costs[i]);
         ucpo_dataset_free(one);
     }

@@ -152,10 +152,38 @@ int message_failure(ucpo_status status, const ucpo_error *err)
     return EXIT_INTERRUPTED;
 }
 
+const char *message_own_words(const char *text, char *buf, size_t size)
+{
+    static const char *const renamed[][2] = {
+        {"format", "input-format"}, {"columns", "column"}, {"rounding", "round"}};
+    static const char mark[] = "option '";
+    size_t used = 0;
+    for (const char *at = text; *at && used + 1 < size;) {
+        size_t name =
+            strncmp(at, mark, sizeof mark - 1) == 0 ? strcspn(at + sizeof mark - 1, "'") : 0;
+        const char *word = at + sizeof mark - 1;
+        if (name == 0 || word[name] != '\'') {
+            buf[used++] = *at++;
+            continue;
+        }
+        char own[64];
+        snprintf(own, sizeof own, "%.*s", (int)name, word);
+        for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++)
+            if (strcmp(own, renamed[i][0]) == 0) snprintf(own, sizeof own, "%s", renamed[i][1]);
+        for (char *c = own; *c; c++)
+            if (*c == '_') *c = '-';
+        int more = snprintf(buf + used, size - used, "--%s", own);
+        used += more > 0 ? (size_t)more : 0;
+        at = word + name + 1;
+    }
+    buf[used < size ? used : size - 1] = '\0';
+    return buf;
+}
+
 int message_trouble(ucpo_status status, const ucpo_error *err)
 {
-    char text[1024];
-    ucpo_error_message(err, text, sizeof text);
+    char raw[1024], text[1200];
+    message_own_words(ucpo_error_message(err, raw, sizeof raw), text, sizeof text);
     message_error("%s%s", status == UCPO_E_INTERNAL ? "internal error, please report: " : "",
                   text[0] ? text : ucpo_status_name(status));
     return exit_for(status);
@@ -165,11 +193,13 @@ int message_trouble(ucpo_status status, const ucpo_error *err)
 
 void message_log(void *user, ucpo_log_level level, const char *text)
 {
+    char own[1024];
     (void)user;
+    message_own_words(text, own, sizeof own);
     if (level == UCPO_LOG_WARNING)
-        message_warning("%s", text);
+        message_warning("%s", own);
     else
-        message_note("%s", text);
+        message_note("%s", own);
 }
 
 /* At most four lines a second, on a terminal only, and not in the first second. */

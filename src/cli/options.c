@@ -158,13 +158,22 @@ static int is_decimal(const char *text, const char *extra)
     return 1;
 }
 
+static void store_whole(struct target target, long value)
+{
+    int small = (int)value;
+    if (target.spec->kind == OPT_INT)
+        memcpy(member(target), &small, sizeof small);
+    else
+        memcpy(member(target), &value, sizeof value);
+}
+
 static int store_integer(struct target target, const char *text)
 {
     char *end = NULL;
     errno = 0;
     long value = strtol(text, &end, 10);
     if (!is_decimal(text, "") || *end || errno || !in_range(target.spec, (double)value)) return 0;
-    *(long *)member(target) = value;
+    store_whole(target, value);
     return 1;
 }
 
@@ -195,10 +204,11 @@ static int store_number(struct target target, const char *text)
         if (target.spec->kind == OPT_REAL)
             *(double *)member(target) = -1.0;
         else
-            *(long *)member(target) = -1;
+            store_whole(target, -1);
         return 1;
     }
-    if (target.spec->kind == OPT_INTEGER) return store_integer(target, text);
+    if (target.spec->kind == OPT_INTEGER || target.spec->kind == OPT_INT)
+        return store_integer(target, text);
     if (target.spec->kind == OPT_SEED) return store_seed(target, text);
     return store_real(target, text);
 }
@@ -248,6 +258,7 @@ static enum opt_outcome store(const struct parser *p, struct target target, cons
         *(const char **)member(target) = text;
         return OPT_GO;
     case OPT_INTEGER:
+    case OPT_INT:
     case OPT_SEED:
     case OPT_REAL:
         if (store_number(target, text)) return OPT_GO;

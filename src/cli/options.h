@@ -10,7 +10,8 @@ enum opt_kind {
     OPT_TEXT,    /* const char *; `choice`, if any, is a list of suggestions */
     OPT_FILE,    /* const char * */
     OPT_CHOICE,  /* const char *, one of `choice` */
-    OPT_INTEGER, /* long */
+    OPT_INTEGER, /* long, int64_t or size_t */
+    OPT_INT,     /* int or int32_t */
     OPT_SEED,    /* uint64_t */
     OPT_REAL,    /* double */
     OPT_TIME     /* struct opt_time */

@@ -121,6 +121,14 @@ int output_emit(const char *path, const void *bytes, size_t size)
     return status ? message_failure(status, &err) : EXIT_DONE;
 }
 
+int output_made(const char *path, ucpo_status status, const ucpo_error *err, char *bytes,
+                size_t size)
+{
+    int code = status ? message_failure(status, err) : output_emit(path, bytes, size);
+    ucpo_bytes_free(bytes);
+    return code;
+}
+
 const char *output_format_for(const char *path)
 {
     static const struct {

@@ -2,6 +2,8 @@
 #ifndef UCPO_CLI_OUTPUT_H
 #define UCPO_CLI_OUTPUT_H
 
+#include "ucpo.h"
+
 #include <stddef.h>
 #include <stdio.h>
 
@@ -25,6 +27,10 @@ void output_discard(struct output *out);
 /* Writes bytes to stdout, or to a file that appears complete or not at all. Returns the exit code.
  */
 int output_emit(const char *path, const void *bytes, size_t size);
+
+/* The same for what a function of the library made, which is freed; or its error, if it failed. */
+int output_made(const char *path, ucpo_status status, const ucpo_error *err, char *bytes,
+                size_t size);
 
 /* Whether `path` stands for standard output: NULL, "-" and its device. */
 int output_is_stdout(const char *path);

@@ -60,7 +60,7 @@ int read_paired(const struct command *self, const struct plan_settings *settings
     if (!code) code = check_counts(self, settings, count, plan_count, solution);
     int is_one = settings->index >= 0;
     size_t first = is_one ? (size_t)settings->index : 0;
-    if (!code) code = slice_set(all, first, is_one ? 1 : count, -1.0, &part);
+    if (!code) code = slice_set(all, first, is_one ? 1 : count, &part);
     if (!code)
         code = slice_plans(all_plans, is_one && plan_count > 1 ? first : 0, is_one ? 1 : plan_count,
                            &plan_part);

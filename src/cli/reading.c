@@ -44,59 +44,50 @@ const char *problem_name_at(size_t index)
 #define AT(member) offsetof(struct read_settings, member)
 
 static const struct opt_spec specs[] = {
-    OPT("input-format", 0, OPT_CHOICE, AT(format), "FORMAT", NULL,
+    OPT("input-format", 0, OPT_CHOICE, AT(config.format), "FORMAT", NULL,
         "format of the instance file; without it the content decides, never the file name",
         .choice = ucpo_format_at),
-    OPT("problem", 'p', OPT_CHOICE, AT(problem), "PROBLEM", NULL,
+    OPT("problem", 'p', OPT_CHOICE, AT(config.problem), "PROBLEM", NULL,
         "expect this problem; decides where the file leaves it open", .choice = problem_name_at),
     OPT("round", 0, OPT_CHOICE, AT(rounding), "RULE", NULL,
         "how distances between coordinates are rounded, instead of what the file declares; "
         "matrices are never rounded",
         .choice = rounding_at),
-    OPT("capacity", 0, OPT_REAL, AT(capacity), "Q", NULL, "vehicle capacity, instead of the file's",
-        .is_low_excluded = 1),
-    OPT("vehicles", 0, OPT_INTEGER, AT(vehicles), "N|none", NULL,
+    OPT("capacity", 0, OPT_REAL, AT(config.capacity), "Q", NULL,
+        "vehicle capacity, instead of the file's", .is_low_excluded = 1),
+    OPT("vehicles", 0, OPT_INT, AT(config.vehicles), "N|none", NULL,
         "fleet limit, instead of the file's; none drops it", .low = 1, .high = INT32_MAX,
         .minus_one = "none"),
-    OPT("tolerance", 0, OPT_REAL, AT(tolerance), "X|file", "file",
+    OPT("tolerance", 0, OPT_REAL, AT(config.tolerance), "X|file", "file",
         "lateness up to X counts as none; file: what the file says, up to 1e-4 of the median "
         "travel time from the depot, or a small part of the instance's unit",
         .minus_one = "file"),
-    OPT("column", 0, OPT_TEXT, AT(columns), "WHAT=HEAD,...", NULL,
+    OPT("column", 0, OPT_TEXT, AT(config.columns), "WHAT=HEAD,...", NULL,
         "which column of a CSV is what, e.g. demand=qty,id=Kunde; WHAT is id, name, x, y, lat, "
         "lon, ready, due, window, service, demand, kind, capacity or vehicles"),
-    OPT("speed", 0, OPT_REAL, AT(speed), "V", NULL,
+    OPT("speed", 0, OPT_REAL, AT(config.speed), "V", NULL,
         "km/h, for a CSV with degrees or times of the day and for VROOM files without a matrix "
         "[default: 40]; for a CSV of plain numbers length per unit of time",
         .is_low_excluded = 1),
-    OPT("matrix", 0, OPT_FILE, AT(matrix), "FILE", NULL,
+    OPT("matrix", 0, OPT_FILE, AT(config.matrix), "FILE", NULL,
         "road distances and times of a CSV's places, in their order, as OSRM's table service or "
         "openrouteservice answers (JSON)"),
-    OPT("strict", 0, OPT_FLAG, AT(is_strict), NULL, NULL,
+    OPT("strict", 0, OPT_FLAG, AT(config.strict), NULL, NULL,
         "unknown keys, and losses when writing, are errors instead of warnings"),
-    OPT("ignore-unsupported", 0, OPT_FLAG, AT(ignores_unsupported), NULL, NULL,
+    OPT("ignore-unsupported", 0, OPT_FLAG, AT(config.ignore_unsupported), NULL, NULL,
         "drop constraints that ucpo does not model, with a warning, instead of stopping"),
 };
 
 const struct opt_group read_options = {"Reading the instance", specs,
                                        sizeof specs / sizeof specs[0]};
 
-ucpo_read_options read_options_for(const struct read_settings *settings)
+ucpo_read_config read_options_for(const struct read_settings *settings)
 {
-    ucpo_read_options options = ucpo_read_options_default();
-    options.format = settings->format;
-    options.problem = settings->problem;
+    ucpo_read_config options = settings->config;
+    options.struct_size = sizeof options;
     for (size_t i = 0; settings->rounding && rounding_at(i); i++)
         if (strcmp(rounding_at(i), settings->rounding) == 0)
             options.rounding = (ucpo_rounding)(i + 1);
-    options.capacity = settings->capacity;
-    options.vehicles = (int32_t)settings->vehicles;
-    options.tolerance = settings->tolerance;
-    options.strict = settings->is_strict;
-    options.ignore_unsupported = settings->ignores_unsupported;
-    options.columns = settings->columns;
-    options.speed = settings->speed;
-    options.matrix = settings->matrix;
     options.hooks = message_hooks("reading");
     return options;
 }
@@ -109,16 +100,16 @@ static void warn_about_idle_options(const char *path, const struct read_settings
     int has_fleet = data->demand && !data->limit;
     if (settings->rounding && data->cost)
         message_warning("%s: --round has no effect, the file gives a distance matrix", path);
-    if (settings->capacity > 0.0 && !has_fleet)
+    if (settings->config.capacity > 0.0 && !has_fleet)
         message_warning("%s: --capacity has no effect on %s", path, data->problem);
-    if (settings->vehicles != 0 && !has_fleet)
+    if (settings->config.vehicles != 0 && !has_fleet)
         message_warning("%s: --vehicles has no effect on %s", path, data->problem);
 }
 
 int read_set(const char *path, const struct read_settings *settings, ucpo_dataset **out)
 {
     ucpo_error err = {0};
-    ucpo_read_options options = read_options_for(settings);
+    ucpo_read_config options = read_options_for(settings);
     ucpo_status status = ucpo_read(path, &options, out, &err);
     if (status) return message_failure(status, &err);
     warn_about_idle_options(path, settings, *out);
@@ -139,33 +130,11 @@ int inputs_are_distinct(const struct command *command, const char *a, const char
     return 0;
 }
 
-static ucpo_status copy_instance(const ucpo_instance *inst, double tolerance, ucpo_dataset *to,
-                                 ucpo_error *err)
-{
-    ucpo_instance_data data = *ucpo_instance_view(inst);
-    if (tolerance >= 0.0) data.tolerance = tolerance;
-    ucpo_instance *copy = NULL;
-    ucpo_status status = ucpo_instance_create(&data, &copy, err);
-    if (status) return status;
-    status = ucpo_dataset_add(to, copy, err);
-    if (status) ucpo_instance_free(copy);
-    return status;
-}
-
-int slice_set(const ucpo_dataset *set, size_t first, size_t count, double tolerance,
-              ucpo_dataset **out)
+int slice_set(const ucpo_dataset *set, size_t first, size_t count, ucpo_dataset **out)
 {
     ucpo_error err = {0};
-    ucpo_dataset *part = NULL;
-    ucpo_status status = ucpo_dataset_create(&part, &err);
-    for (size_t i = first; !status && i < first + count; i++)
-        status = copy_instance(ucpo_dataset_at(set, i), tolerance, part, &err);
-    if (status) {
-        ucpo_dataset_free(part);
-        return message_failure(status, &err);
-    }
-    *out = part;
-    return EXIT_DONE;
+    ucpo_status status = ucpo_dataset_slice(set, first, count, out, &err);
+    return status ? message_failure(status, &err) : EXIT_DONE;
 }
 
 int slice_plans(const ucpo_plans *plans, size_t first, size_t count, ucpo_plans **out)

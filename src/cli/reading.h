@@ -5,13 +5,8 @@
 #include "cli/cli.h"
 
 struct read_settings {
-    const char *format, *problem, *rounding;
-    double capacity;
-    double tolerance; /* -1: as the file says */
-    long vehicles;    /* 0: as the file says; -1: no limit */
-    int is_strict, ignores_unsupported;
-    const char *columns, *matrix; /* of a CSV */
-    double speed;
+    ucpo_read_config config; /* begins as zeros; use read_options_for */
+    const char *rounding;
 };
 
 extern const struct opt_group read_options; /* settings: struct read_settings */
@@ -26,7 +21,7 @@ const char *length_rounding(ucpo_metric metric, ucpo_rounding rounding);
 const char *problem_name_at(size_t index);
 
 /* Library options for the settings. */
-ucpo_read_options read_options_for(const struct read_settings *settings);
+ucpo_read_config read_options_for(const struct read_settings *settings);
 
 /* Reads `path` ("-": standard input). Messages are printed; the result is the exit code. */
 int read_set(const char *path, const struct read_settings *settings, ucpo_dataset **out);
@@ -35,9 +30,8 @@ int read_plans(const char *path, const char *format, const ucpo_dataset *set, uc
 /* Two inputs cannot both be standard input: 0 after a message. */
 int inputs_are_distinct(const struct command *command, const char *a, const char *b);
 
-/* A copy of instances first .. first + count - 1; tolerance < 0 keeps each instance's own. */
-int slice_set(const ucpo_dataset *set, size_t first, size_t count, double tolerance,
-              ucpo_dataset **out);
+/* Instances first .. first + count - 1, shared; and as many plans. */
+int slice_set(const ucpo_dataset *set, size_t first, size_t count, ucpo_dataset **out);
 int slice_plans(const ucpo_plans *plans, size_t first, size_t count, ucpo_plans **out);
 
 #endif

@@ -5,37 +5,17 @@
 
 #include "cli/cli.h"
 
-enum { PIECE = 4096 };
-
 int solve_is_mine(const ucpo_comm *comm, size_t number)
 {
     return !comm || number % (size_t)comm->ranks == (size_t)comm->rank;
 }
 
-/* Afterwards all have what one has and the others have as zeros: two bytes are a number of at most 65535,
- * whose sum is exact in float. size is even. */
-static int share(const ucpo_comm *comm, void *bytes, size_t size)
+/* Afterwards all have what the one has that knows it. */
+static int share(const ucpo_comm *comm, void *bytes, size_t size, int is_mine)
 {
-    float numbers[PIECE];
-    unsigned char *at = bytes;
     ucpo_error err = {0};
-    while (size > 0) {
-        size_t count = size / 2 < PIECE ? size / 2 : PIECE;
-        uint16_t word;
-        for (size_t k = 0; k < count; k++) {
-            memcpy(&word, at + 2 * k, 2);
-            numbers[k] = (float)word;
-        }
-        ucpo_status status = comm->sum(comm->user, numbers, count, &err);
-        if (status) return message_failure(status, &err);
-        for (size_t k = 0; k < count; k++) {
-            word = (uint16_t)numbers[k];
-            memcpy(at + 2 * k, &word, 2);
-        }
-        at += 2 * count;
-        size -= 2 * count;
-    }
-    return EXIT_DONE;
+    ucpo_status status = comm->gather(comm->user, bytes, size, 0, is_mine ? size : 0, &err);
+    return status ? message_failure(status, &err) : EXIT_DONE;
 }
 
 static int share_one(const ucpo_comm *comm, struct solved *item)
@@ -45,7 +25,7 @@ static int share_one(const ucpo_comm *comm, struct solved *item)
     if (item->solution) memcpy(&fields, item->solution, sizeof fields);
     const int32_t *own = fields.nodes;
     fields.nodes = NULL;
-    int code = share(comm, &fields, sizeof fields);
+    int code = share(comm, &fields, sizeof fields, own != NULL);
     if (code || fields.candidates == 0) return code;
     int32_t *nodes = calloc(fields.len + 1, sizeof *nodes);
     ucpo_solution *copy = item->solution ? NULL : malloc(sizeof *copy);
@@ -56,7 +36,7 @@ static int share_one(const ucpo_comm *comm, struct solved *item)
         return EXIT_INTERNAL;
     }
     if (own) memcpy(nodes, own, fields.len * sizeof *nodes);
-    code = share(comm, nodes, fields.len * sizeof *nodes);
+    code = share(comm, nodes, fields.len * sizeof *nodes, own != NULL);
     if (code || item->solution) {
         free(nodes);
         free(copy);

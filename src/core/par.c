@@ -1,30 +1,18 @@
 #define _GNU_SOURCE /* NOLINT: sched_getaffinity needs the name as it is */
 #include "core/par.h"
 
-#include <stdatomic.h>
-#include <stdint.h>
-
-#ifdef UCPO_PLAIN_THREADS
 #include <pthread.h>
 #include <sched.h>
-#elif defined(_OPENMP)
-#include <omp.h>
-#endif
+#include <stdatomic.h>
+#include <stdint.h>
 
 enum { MOST_THREADS = 1023 };
 
 int par_threads(int requested)
 {
-    int all = 1;
-#ifdef UCPO_PLAIN_THREADS
     cpu_set_t own; /* processors this process may use */
-    if (sched_getaffinity(0, sizeof own, &own) == 0) all = CPU_COUNT(&own);
-#elif defined(_OPENMP)
-    all = omp_get_num_procs();
-#else
-    requested = 1;
-#endif
-    return requested > 0 && requested <= MOST_THREADS ? requested : all;
+    if (requested > 0 && requested <= MOST_THREADS) return requested;
+    return sched_getaffinity(0, sizeof own, &own) == 0 ? CPU_COUNT(&own) : 1;
 }
 
 /* One parallel run: the earliest failing chunk wins, so errors do not depend on timing. */
@@ -79,8 +67,6 @@ static void run_worker(struct run *run, int slot)
     }
 }
 
-#ifdef UCPO_PLAIN_THREADS
-
 struct helper {
     struct run *run;
     int slot;
@@ -108,24 +94,6 @@ static void run_all(struct run *run, int workers)
     run_worker(run, 0);
     for (int i = 0; i < started; i++) pthread_join(helpers[i].thread, NULL);
 }
-
-#elif defined(_OPENMP)
-
-static void run_all(struct run *run, int workers)
-{
-#pragma omp parallel default(none) shared(run) num_threads(workers)
-    run_worker(run, omp_get_thread_num());
-}
-
-#else
-
-static void run_all(struct run *run, int workers)
-{
-    (void)workers;
-    run_worker(run, 0);
-}
-
-#endif
 
 ucpo_status par_run(size_t count, size_t chunk, int threads, const ucpo_hooks *hooks, par_work work,
                     void *context, ucpo_error *err)

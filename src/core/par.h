@@ -1,4 +1,4 @@
-/* Fixed chunks of work over OpenMP. What a chunk is never depends on the number of threads. */
+/* Fixed chunks of work over threads that live for one call. What a chunk is never depends on the number of threads. */
 #ifndef UCPO_CORE_PAR_H
 #define UCPO_CORE_PAR_H
 

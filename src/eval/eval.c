@@ -18,7 +18,8 @@ struct worker {
 struct eval {
     const struct nn_model *model;
     const struct prob_ops *ops;
-    struct eval_config config;
+    ucpo_eval_config config;
+    struct policy_means means;
     int together; /* instances that are encoded as one batch */
     int threads;
     struct worker *worker; /* one per thread */
@@ -28,15 +29,9 @@ struct eval {
     size_t plan_capacity, at_capacity, len_capacity;
 };
 
-struct eval_config eval_config_default(void)
-{
-    return (struct eval_config){
-        .augment = EVAL_IMAGES, .mask = PROB_MASK_SOFT, .temperature = 1.0, .seed = 1};
-}
-
 /* ---- life ---- */
 
-static ucpo_status check_config(const struct eval_config *c, ucpo_error *err)
+static ucpo_status check_config(const ucpo_eval_config *c, ucpo_error *err)
 {
     if (c->samples < 0 || c->samples > EVAL_MAX_SAMPLES)
         return status_fail(err, UCPO_E_ARGUMENT, "samples is %d, expected 0 .. %d", c->samples,
@@ -47,23 +42,36 @@ static ucpo_status check_config(const struct eval_config *c, ucpo_error *err)
     if (!(c->temperature >= 1e-3 && c->temperature <= 1e3))
         return status_fail(err, UCPO_E_ARGUMENT, "temperature is %g, expected 0.001 .. 1000",
                            c->temperature);
+    if (!(c->refine_seconds >= 0.0 && c->refine_seconds <= 1e6))
+        return status_fail(err, UCPO_E_ARGUMENT, "refine_seconds is %g, expected 0 .. 1e6",
+                           c->refine_seconds);
+    if (c->backtrack < 0 || c->backtrack > 1000000)
+        return status_fail(err, UCPO_E_ARGUMENT, "backtrack is %d, expected 0 .. 1000000",
+                           (int)c->backtrack);
+    if (c->backtrack > 0 && c->multi_start)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "backtrack is for one trajectory per image, multi_start has many");
+    if (c->refine_moves < 0)
+        return status_fail(err, UCPO_E_ARGUMENT, "refine_moves is %lld, expected 0 or more",
+                           (long long)c->refine_moves);
     return UCPO_OK;
 }
 
 ucpo_status eval_create(const struct nn_model *model, const struct prob_ops *ops,
-                        const struct eval_config *config, struct eval **out, ucpo_error *err)
+                        const ucpo_eval_config *config, const struct policy_means *means,
+                        struct eval **out, ucpo_error *err)
 {
     ucpo_status st = check_config(config, err);
     if (st) return st;
-    kern_prepare();
     struct eval *e = mem_zeroed(1, sizeof *e);
     if (!e) return status_no_memory(err, sizeof *e);
     e->model = model;
     e->ops = ops;
     e->config = *config;
+    e->means = *means;
     e->together = EVAL_IMAGES / config->augment;
-    if (!e->config.kern) e->config.kern = kern_best();
-    e->threads = kern_is_thread_safe(e->config.kern) ? par_threads(config->threads) : 1;
+    if (!e->means.kern) e->means.kern = kern_best();
+    e->threads = kern_is_thread_safe(e->means.kern) ? par_threads(config->threads) : 1;
     e->worker = mem_zeroed((size_t)e->threads, sizeof *e->worker);
     if (!e->worker) {
         eval_free(e);
@@ -96,8 +104,8 @@ void eval_free(struct eval *e)
 /* Trajectories per image of an instance of n nodes. */
 static int samples_for(const struct eval *e, int n)
 {
-    int is_multi = e->config.has_forced_start;
-    if (e->config.is_greedy) return is_multi ? n - 1 : 1;
+    int is_multi = e->config.multi_start;
+    if (e->config.greedy) return is_multi ? n - 1 : 1;
     if (e->config.samples) return e->config.samples;
     return n - (is_multi || e->ops->info.depot_is_extra);
 }
@@ -110,7 +118,7 @@ static ucpo_status worker_fit(const struct eval *e, struct worker *w, int n, ucp
     ucpo_status st = policy_create(e->model, e->ops, n, e->together * e->config.augment, samples, 0,
                                    &w->policy, err);
     if (st) return st;
-    policy_use_kernels(w->policy, e->config.kern);
+    policy_use_kernels(w->policy, e->means.kern);
     size_t rows = (size_t)samples, most = (size_t)policy_max_steps(w->policy);
     w->actions = mem_zeroed((rows + 1) * most, sizeof *w->actions); /* one for backtracking */
     w->objective = mem_zeroed(rows, sizeof *w->objective);
@@ -211,10 +219,10 @@ static ucpo_status finish(const struct job *job, size_t i, const ucpo_instance *
     r->decoded_is_feasible = best->violation <= 0.0;
     r->decoded_objective = best->objective;
     r->decoded_violation = best->violation;
-    if (polish_is_on(&e->config.polish)) {
+    if (polish_is_on(&e->config)) {
         struct polished p = {plan, e->plan_len[i], best->objective, best->violation};
         double begin = clock_thread_seconds();
-        ucpo_status st = polish_plan(&e->config.polish, inst, job->first + i, &p, err);
+        ucpo_status st = polish_plan(&e->config, inst, job->first + i, &p, err);
         if (st) return st;
         r->refine_seconds = clock_thread_seconds() - begin;
         e->plan_len[i] = p.len;
@@ -251,7 +259,7 @@ static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
                           const ucpo_instance *inst, int slot, ucpo_error *err)
 {
     struct eval *e = job->eval;
-    const struct eval_config *c = &e->config;
+    const ucpo_eval_config *c = &e->config;
     ucpo_eval_record *r = &job->records[i];
     struct best best = {.candidate = -1};
     double sum = 0.0;
@@ -259,14 +267,14 @@ static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
     *r = (ucpo_eval_record){.candidates = c->augment * w->policy->samples};
     for (int image = 0; image < c->augment; image++) {
         struct policy_options o = policy_options_default();
-        o.mask = c->mask, o.is_greedy = c->is_greedy, o.temperature = c->temperature;
-        o.has_forced_start = c->has_forced_start;
-        o.predictor = c->is_predicted ? w->policy : NULL;
+        o.mask = e->means.mask, o.is_greedy = c->greedy, o.temperature = c->temperature;
+        o.has_forced_start = c->multi_start;
+        o.predictor = e->means.is_predicted ? w->policy : NULL;
         o.seed = c->seed, o.index = (job->first + i) * EVAL_IMAGES + (uint64_t)image;
         struct policy_result result = {.objective = w->objective, .violation = w->violation};
         ucpo_status st =
             policy_rollout(w->policy, slot + image, inst, &o, w->actions, &result, err);
-        if (!st && c->backtrack > 0 && c->is_greedy && w->violation[0] > 0.0)
+        if (!st && c->backtrack > 0 && c->greedy && w->violation[0] > 0.0)
             st = policy_mend(w->policy, slot + image, inst, &o, c->backtrack, w->actions, &result,
                              err);
         if (st) return st;
@@ -311,36 +319,14 @@ static ucpo_status build_batch(const struct job *job, size_t begin, size_t end,
     return st;
 }
 
-/* Ships that unload become ships that load: the mirror image, to be freed. */
-static ucpo_status mirror_some(const struct job *job, size_t begin, size_t end,
-                               const ucpo_instance **inst, ucpo_instance **mirrored,
-                               ucpo_error *err)
-{
-    for (size_t i = begin; i < end; i++) {
-        inst[i - begin] = job->instances[i];
-        if (!inst[i - begin]->data.limit || inst[i - begin]->data.draft == UCPO_DRAFT_LOAD)
-            continue;
-        ucpo_status st = ucpo_instance_mirror(inst[i - begin], &mirrored[i - begin], err);
-        if (st) return st;
-        inst[i - begin] = mirrored[i - begin];
-    }
-    return UCPO_OK;
-}
-
 static ucpo_status run_equal(const struct job *job, struct worker *w, size_t begin, size_t end,
                              int slot, ucpo_error *err)
 {
     const ucpo_instance *inst[EVAL_IMAGES] = {NULL};
-    ucpo_instance *mirrored[EVAL_IMAGES] = {NULL};
-    int has_model = job->eval->model != NULL;
-    ucpo_status st = UCPO_OK;
-    if (has_model) st = worker_fit(job->eval, w, job->instances[begin]->data.n, err);
-    if (!st) st = mirror_some(job, begin, end, inst, mirrored, err);
-    if (!st)
-        st = has_model ? run_batch(job, w, begin, end, slot, inst, err)
-                       : build_batch(job, begin, end, inst, err);
-    for (int k = 0; k < EVAL_IMAGES; k++) ucpo_instance_free(mirrored[k]);
-    return st;
+    for (size_t i = begin; i < end; i++) inst[i - begin] = job->instances[i]->load;
+    if (!job->eval->model) return build_batch(job, begin, end, inst, err);
+    ucpo_status st = worker_fit(job->eval, w, inst[0]->data.n, err);
+    return st ? st : run_batch(job, w, begin, end, slot, inst, err);
 }
 
 /* Group g holds the instances whose numbers, counted from the first one's group, divided by

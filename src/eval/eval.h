@@ -11,28 +11,13 @@
 
 enum { EVAL_IMAGES = 8, EVAL_MAX_SAMPLES = 1000000 };
 
-struct eval_config {
-    int samples; /* trajectories per image; 0: the instance's size */
-    int augment; /* images, 1 .. EVAL_IMAGES */
-    int is_greedy;
-    int backtrack; /* greedy: an infeasible trajectory is searched on for so many decisions per node */
-    int has_forced_start; /* sample s begins with customer s: POMO's multi-start */
-    enum prob_mask mask;
-    int is_predicted; /* the model's auxiliary decoder says what the look-ahead would (PIP-D) */
-    double temperature;
-    uint64_t seed;
-    int threads;                 /* 0: all */
-    const struct kern_ops *kern; /* NULL: the best */
-    struct polish polish;        /* the answer is improved */
-};
-
-struct eval_config eval_config_default(void); /* sampling, 8 images, soft mask */
-
 struct eval;
 
-/* The model must outlive the workspace. NULL: constructive rules give the candidates. */
+/* The model must outlive the workspace. NULL: constructive rules give the candidates. Of the settings the
+ * words count as `means` has them, and first, partial, hooks and comm not at all. */
 ucpo_status eval_create(const struct nn_model *model, const struct prob_ops *ops,
-                        const struct eval_config *config, struct eval **out, ucpo_error *err);
+                        const ucpo_eval_config *config, const struct policy_means *means,
+                        struct eval **out, ucpo_error *err);
 void eval_free(struct eval *eval);
 
 /* Fills `count` records. Instance i has the number first + i. Allocates when a thread meets another

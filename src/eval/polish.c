@@ -25,19 +25,19 @@ static double share_spent(void *user)
     return (clock_thread_seconds() - a->from) / (a->until - a->from);
 }
 
-int polish_is_on(const struct polish *config)
+int polish_is_on(const ucpo_eval_config *config)
 {
-    return config->effort > 0 || config->seconds > 0.0;
+    return config->refine_moves > 0 || config->refine_seconds > 0.0;
 }
 
-ucpo_status polish_plan(const struct polish *config, const ucpo_instance *inst, uint64_t number,
+ucpo_status polish_plan(const ucpo_eval_config *config, const ucpo_instance *inst, uint64_t number,
                         struct polished *plan, ucpo_error *err)
 {
     double now = clock_thread_seconds();
-    struct allowance allowance = {now, now + config->seconds};
+    struct allowance allowance = {now, now + config->refine_seconds};
     struct stop stop = {is_spent, &allowance, share_spent};
-    const struct stop *limit = config->seconds > 0.0 ? &stop : NULL;
-    int64_t effort = config->effort > 0 ? config->effort : INT64_MAX;
+    const struct stop *limit = config->refine_seconds > 0.0 ? &stop : NULL;
+    int64_t effort = config->refine_moves > 0 ? config->refine_moves : INT64_MAX;
     struct rng rng = rng_at(config->seed, RNG_SEARCH, number);
     struct refine *refine = NULL;
     ucpo_status st = refine_create(inst, limit, &refine, err);

@@ -1,19 +1,12 @@
 /* What evaluation does with an answer besides counting it: local search, and answers without a
- * model. Instances have the draft convention "loading". */
+ * model. Instances are their own `load`. */
 #ifndef UCPO_EVAL_POLISH_H
 #define UCPO_EVAL_POLISH_H
 
 #include "problem/problem.h"
 
-/* How long an answer is improved: moves priced (the same result everywhere), processor time of the
- * thread, or whichever ends first. Both 0: not at all. */
-struct polish {
-    int64_t effort;
-    double seconds;
-    uint64_t seed;
-};
-
-int polish_is_on(const struct polish *config);
+/* Whether refine_moves or refine_seconds ask for it. */
+int polish_is_on(const ucpo_eval_config *config);
 
 /* A plan and what it is worth; there is room for 2 n nodes (tours: n). */
 struct polished {
@@ -23,7 +16,7 @@ struct polished {
 };
 
 /* Replaces the plan by one that is not worse. */
-ucpo_status polish_plan(const struct polish *config, const ucpo_instance *inst, uint64_t number,
+ucpo_status polish_plan(const ucpo_eval_config *config, const ucpo_instance *inst, uint64_t number,
                         struct polished *plan, ucpo_error *err);
 
 /* The best of the constructive rules. */

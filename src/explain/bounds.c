@@ -28,7 +28,8 @@ double bounds_leg(const struct bounds *b, int32_t i, int32_t j)
 /* A detour has a first and a last leg and serves someone. */
 static double way_by_legs(const struct bounds *b, int32_t i, int32_t j)
 {
-    double detour = b->least_out[i] + b->least_service + b->least_in[j], straight = bounds_leg(b, i, j);
+    double detour = b->least_out[i] + b->least_service + b->least_in[j],
+           straight = bounds_leg(b, i, j);
     return detour < straight ? detour : straight;
 }
 
@@ -115,7 +116,8 @@ static void find_paths(struct bounds *b)
 {
     size_t n = (size_t)b->n;
     for (int32_t i = 0; i < b->n; i++)
-        for (int32_t j = 0; j < b->n; j++) b->paths[(size_t)i * n + (size_t)j] = bounds_leg(b, i, j);
+        for (int32_t j = 0; j < b->n; j++)
+            b->paths[(size_t)i * n + (size_t)j] = bounds_leg(b, i, j);
     for (size_t k = 1; k < n; k++) {
         const double *through = b->paths + k * n;
         for (size_t i = 1; i < n; i++) {
@@ -167,7 +169,8 @@ static void home_by_tree(struct bounds *b, uint8_t *closed)
         double rest = b->home[j] + bounds_service(b, j);
         closed[j] = 1;
         for (int32_t i = 1; i < b->n; i++)
-            if (!closed[i] && bounds_leg(b, i, j) + rest < b->home[i]) b->home[i] = bounds_leg(b, i, j) + rest;
+            if (!closed[i] && bounds_leg(b, i, j) + rest < b->home[i])
+                b->home[i] = bounds_leg(b, i, j) + rest;
     }
 }
 

@@ -36,8 +36,7 @@ static void find_ways_outside(struct set *s)
     uint8_t is_member[OUTSIDE_UP_TO] = {1}; /* nor through the depot */
     for (int k = 0; k < s->count; k++) is_member[s->ids[k]] = 1;
     for (int32_t i = 0; i < b->n; i++)
-        for (int32_t j = 0; j < b->n; j++)
-            s->all[(size_t)i * n + (size_t)j] = bounds_leg(b, i, j);
+        for (int32_t j = 0; j < b->n; j++) s->all[(size_t)i * n + (size_t)j] = bounds_leg(b, i, j);
     for (size_t k = 1; k < n; k++) {
         if (is_member[k]) continue;
         double service = bounds_service(b, (int32_t)k);

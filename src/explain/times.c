@@ -61,10 +61,9 @@ static void add_pair(const struct bounds *b, int32_t i, int32_t j, ucpo_explanat
     say_after(b, j, i, isfinite(start_j), second);
     int is_better = isinf(start_i) || (isfinite(start_j) && start_j - last_j <= start_i - last_i);
     if (isinf(start_i) && isinf(start_j)) last_j = 0.0; /* deadlines play no role */
-    explain_add(
-        out, UCPO_REASON_PAIR, (const int32_t[]){i, j}, 2,
-        is_better ? (struct numbers){start_j, last_j} : (struct numbers){start_i, last_i},
-        "customers %d and %d exclude each other: %s; %s", (int)i, (int)j, first, second);
+    explain_add(out, UCPO_REASON_PAIR, (const int32_t[]){i, j}, 2,
+                is_better ? (struct numbers){start_j, last_j} : (struct numbers){start_i, last_i},
+                "customers %d and %d exclude each other: %s; %s", (int)i, (int)j, first, second);
 }
 
 void prove_pairs(const struct bounds *b, ucpo_explanation *out)

@@ -48,12 +48,12 @@ static void add_one(const ucpo_instance *inst, int32_t i, int is_back, ucpo_expl
     const char *detour = is_island ? "" : ", not even over other customers";
     if (is_back)
         explain_add(out, UCPO_REASON_RETURN, &i, 1, never(inst, 0),
-                    "there is no way from customer %d%s%s", (int)i, is_island ? "" : " to the depot",
-                    detour);
+                    "there is no way from customer %d%s%s", (int)i,
+                    is_island ? "" : " to the depot", detour);
     else
         explain_add(out, UCPO_REASON_REACH, &i, 1, never(inst, i),
-                    "there is no way %sto customer %d%s", is_island ? "" : "from the depot ", (int)i,
-                    detour);
+                    "there is no way %sto customer %d%s", is_island ? "" : "from the depot ",
+                    (int)i, detour);
 }
 
 void prove_ways(const ucpo_instance *inst, ucpo_explanation *out)

@@ -60,3 +60,16 @@ void io_buffer_free(struct io_buffer *buf)
     free(buf->bytes);
     *buf = (struct io_buffer){0};
 }
+
+ucpo_status io_buffer_give(struct io_buffer *buf, ucpo_status st, char **bytes, size_t *size,
+                           ucpo_error *err)
+{
+    if (!st) st = io_buffer_status(buf, err);
+    if (st) {
+        io_buffer_free(buf);
+        return st;
+    }
+    *bytes = buf->bytes;
+    *size = buf->size;
+    return UCPO_OK;
+}

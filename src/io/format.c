@@ -1,5 +1,7 @@
 /* The table of instance formats, and what all readers and writers share. */
 #include "io/io.h"
+
+#include "core/sized.h"
 #include "problem/problem.h"
 
 #include "io/table.h"
@@ -23,14 +25,16 @@ const char *ucpo_format_at(size_t index)
     return index < format_count ? formats[index]->name : NULL;
 }
 
-ucpo_read_options ucpo_read_options_default(void)
+void ucpo_read_config_init(ucpo_read_config *config, size_t size)
 {
-    return (ucpo_read_options){.rounding = UCPO_ROUND_DECLARED, .tolerance = -1.0};
+    ucpo_read_config own = {.rounding = UCPO_ROUND_DECLARED, .tolerance = -1.0};
+    sized_give(config, size, &own, sizeof own);
 }
 
-ucpo_write_options ucpo_write_options_default(void)
+void ucpo_write_config_init(ucpo_write_config *config, size_t size)
 {
-    return (ucpo_write_options){0};
+    ucpo_write_config own = {0};
+    sized_give(config, size, &own, sizeof own);
 }
 
 static ucpo_status find_format(const char *name, const struct io_format **out, ucpo_error *err)
@@ -123,7 +127,8 @@ static const char *describe_content(const char *bytes, size_t size)
         return "a Solomon file without its line VEHICLE";
     int has_letter = (*line >= 'A' && *line <= 'Z') || (*line >= 'a' && *line <= 'z');
     if (has_letter && io_table_separator(line, length))
-        return "CSV whose head line names none of the known columns (--column lat=HEAD,lon=HEAD "
+        return "CSV whose head line names none of the known columns (option 'columns' "
+               "lat=HEAD,lon=HEAD "
                "says which "
                "they are)";
     if (io_table_separator(line, length))
@@ -151,22 +156,24 @@ static ucpo_status detect_format(const struct io_source *source, const struct io
 static void warn_about_idle_options(const struct io_source *source, const struct io_format *format)
 {
     static const char why[] = "it belongs to a CSV of stops";
-    const ucpo_read_options *o = source->options;
+    const ucpo_read_config *o = source->options;
     if (format == &io_format_stops) return;
-    if (o->matrix) io_no_effect(source, "--matrix", why);
-    if (o->columns) io_no_effect(source, "--column", why);
+    if (o->matrix) io_no_effect(source, "matrix", why);
+    if (o->columns) io_no_effect(source, "columns", why);
     if (o->speed > 0.0 && format != &io_format_json)
-        io_no_effect(source, "--speed", "the file says how long its legs are");
+        io_no_effect(source, "speed", "the file says how long its legs are");
 }
 
 ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
-                            const ucpo_read_options *options, ucpo_dataset **out, ucpo_error *err)
+                            const ucpo_read_config *config, ucpo_dataset **out, ucpo_error *err)
 {
-    ucpo_read_options defaults = ucpo_read_options_default();
-    struct io_source source = {bytes, size, label ? label : "input", options ? options : &defaults};
+    ucpo_read_config own = ucpo_read_config_default();
+    struct io_source source = {bytes, size, label ? label : "input", &own};
     const struct io_format *format = NULL;
-    ucpo_status st = source.options->format ? find_format(source.options->format, &format, err)
-                                            : detect_format(&source, &format, err);
+    ucpo_status st = sized_take(&own, sizeof own, config, "ucpo_read_config", err);
+    if (!st)
+        st = own.format ? find_format(own.format, &format, err)
+                        : detect_format(&source, &format, err);
     ucpo_dataset *set = NULL;
     if (!st) st = ucpo_dataset_create(&set, err);
     if (!st) st = format->read(&source, set, err);
@@ -181,15 +188,15 @@ ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
     return UCPO_OK;
 }
 
-ucpo_status ucpo_read(const char *path, const ucpo_read_options *options, ucpo_dataset **out,
+ucpo_status ucpo_read(const char *path, const ucpo_read_config *config, ucpo_dataset **out,
                       ucpo_error *err)
 {
     char *bytes = NULL;
     size_t size = 0;
     ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
     if (st) return st;
-    st = ucpo_read_bytes(bytes, size, strcmp(path, "-") == 0 ? "standard input" : path, options,
-                         out, err);
+    st = ucpo_read_bytes(bytes, size, strcmp(path, "-") == 0 ? "standard input" : path, config, out,
+                         err);
     free(bytes);
     return st;
 }
@@ -197,13 +204,16 @@ ucpo_status ucpo_read(const char *path, const ucpo_read_options *options, ucpo_d
 #define LEAST_SCALE 1e-6
 #define MOST_SCALE  1e12
 
-ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_options *options,
-                             char **bytes, size_t *size, ucpo_error *err)
+ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_config *config, char **bytes,
+                             size_t *size, ucpo_error *err)
 {
-    if (!set || !options || !bytes || !size)
-        return status_fail(err, UCPO_E_ARGUMENT, "set, options, bytes and size must not be NULL");
+    if (!set || !bytes || !size)
+        return status_fail(err, UCPO_E_ARGUMENT, "set, bytes and size must not be NULL");
+    ucpo_write_config own = ucpo_write_config_default();
+    const ucpo_write_config *options = &own;
     const struct io_format *format = NULL;
-    ucpo_status st = find_format(options->format, &format, err);
+    ucpo_status st = sized_take(&own, sizeof own, config, "ucpo_write_config", err);
+    if (!st) st = find_format(options->format, &format, err);
     if (st) return st;
     size_t count = ucpo_dataset_count(set);
     if (count == 0) return status_fail(err, UCPO_E_ARGUMENT, "there is no instance to write");
@@ -217,22 +227,15 @@ ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_options *
                            options->scale, LEAST_SCALE, MOST_SCALE);
     struct io_buffer buf = {0};
     st = format->write(&buf, set, options, err);
-    if (!st) st = io_buffer_status(&buf, err);
-    if (st) {
-        io_buffer_free(&buf);
-        return st;
-    }
-    *bytes = buf.bytes;
-    *size = buf.size;
-    return UCPO_OK;
+    return io_buffer_give(&buf, st, bytes, size, err);
 }
 
-ucpo_status ucpo_write(const char *path, const ucpo_dataset *set, const ucpo_write_options *options,
+ucpo_status ucpo_write(const char *path, const ucpo_dataset *set, const ucpo_write_config *config,
                        ucpo_error *err)
 {
     char *bytes = NULL;
     size_t size = 0;
-    ucpo_status st = ucpo_write_bytes(set, options, &bytes, &size, err);
+    ucpo_status st = ucpo_write_bytes(set, config, &bytes, &size, err);
     if (st) return st;
     st = ucpo_file_write(path, bytes, size, err);
     free(bytes);
@@ -248,14 +251,14 @@ void ucpo_bytes_free(char *bytes)
 
 int32_t io_node_at(const ucpo_instance_data *data, int32_t place)
 {
-    if (place == data->file_depot) return 0;
-    return place >= 0 && place < data->file_depot ? place + 1 : place;
+    if (place == data->file->depot) return 0;
+    return place >= 0 && place < data->file->depot ? place + 1 : place;
 }
 
 int32_t io_place_of(const ucpo_instance_data *data, int32_t node)
 {
-    if (node == 0) return data->file_depot;
-    return node > 0 && node <= data->file_depot ? node - 1 : node;
+    if (node == 0) return data->file->depot;
+    return node > 0 && node <= data->file->depot ? node - 1 : node;
 }
 
 enum { NUMBER_BYTES = 12 };
@@ -291,12 +294,12 @@ void io_numbered_free(struct io_numbered *numbered)
 
 void io_no_effect(const struct io_source *source, const char *option, const char *why)
 {
-    hooks_log(&source->options->hooks, UCPO_LOG_WARNING, "%s: %s has no effect: %s", source->label,
-              option, why);
+    hooks_log(&source->options->hooks, UCPO_LOG_WARNING, "%s: option '%s' has no effect: %s",
+              source->label, option, why);
 }
 
 /* Options win; a fleet limit makes it the problem with one, its absence the problem without. */
-static void settle_fleet(const ucpo_read_options *o, ucpo_instance_data *data)
+static void settle_fleet(const ucpo_read_config *o, ucpo_instance_data *data)
 {
     const struct prob_ops *ops = prob_find(data->problem);
     if (!ops || !(ops->needs & PROB_CAPACITY)) return;
@@ -339,14 +342,14 @@ static ucpo_status check_tolerance(const struct io_source *source, long line,
     return status_fail_at(err, UCPO_E_FORMAT, source->label, line,
                           "tolerance is %g, expected 0 .. %g in a file (1e-4 of the median travel "
                           "time from the depot); a larger one must be asked for when the file is "
-                          "read (--tolerance)",
+                          "read (option 'tolerance')",
                           tolerance, most);
 }
 
 ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_instance_data *data,
                             ucpo_dataset *set, ucpo_error *err)
 {
-    const ucpo_read_options *o = source->options;
+    const ucpo_read_config *o = source->options;
     if (o->rounding != UCPO_ROUND_DECLARED) data->rounding = o->rounding;
     settle_fleet(o, data);
     if (o->problem && strcmp(o->problem, data->problem) != 0)
@@ -401,7 +404,7 @@ ucpo_status io_misspelt(const struct io_source *source, long line, ucpo_error *e
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    const ucpo_read_options *o = source->options;
+    const ucpo_read_config *o = source->options;
     return warn_or_fail(&o->hooks, o->strict || !o->ignore_unsupported, source->label, line,
                         UCPO_E_FORMAT, err, text);
 }
@@ -418,7 +421,7 @@ ucpo_status io_unsupported(const struct io_source *source, long line, ucpo_error
                         source->label, line, UCPO_E_UNSUPPORTED, err, text);
 }
 
-ucpo_status io_cannot_carry(const ucpo_write_options *options, ucpo_error *err, const char *format,
+ucpo_status io_cannot_carry(const ucpo_write_config *options, ucpo_error *err, const char *format,
                             ...)
 {
     char text[400];

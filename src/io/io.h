@@ -23,6 +23,10 @@ void io_put_number(struct io_buffer *buf, double value);
 ucpo_status io_buffer_status(const struct io_buffer *buf, ucpo_error *err);
 void io_buffer_free(struct io_buffer *buf);
 
+/* The end of a function that makes bytes: hands them over, or frees the buffer if `st` or a write failed. */
+ucpo_status io_buffer_give(struct io_buffer *buf, ucpo_status st, char **bytes, size_t *size,
+                           ucpo_error *err);
+
 /* ---- text (text.c) ---- */
 
 /* Cursor over text that knows its line. Lines end with LF or CRLF; a UTF-8 BOM is skipped. */
@@ -64,7 +68,7 @@ struct io_source {
     const char *bytes; /* not NUL-terminated */
     size_t size;
     const char *label;
-    const ucpo_read_options *options; /* never NULL */
+    const ucpo_read_config *options; /* never NULL */
 };
 
 struct io_format {
@@ -74,7 +78,7 @@ struct io_format {
     int (*detect)(const char *bytes, size_t size);
     ucpo_status (*read)(const struct io_source *source, ucpo_dataset *set, ucpo_error *err);
     ucpo_status (*write)(struct io_buffer *out, const ucpo_dataset *set,
-                         const ucpo_write_options *options, ucpo_error *err);
+                         const ucpo_write_config *options, ucpo_error *err);
 };
 
 extern const struct io_format io_format_json, io_format_npy, io_format_tsplib, io_format_plain,
@@ -100,17 +104,17 @@ ucpo_status io_unsupported(const struct io_source *source, long line, ucpo_error
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* The writer's counterpart: something the format cannot carry. A warning, or an error if strict. */
-ucpo_status io_cannot_carry(const ucpo_write_options *options, ucpo_error *err, const char *format,
+ucpo_status io_cannot_carry(const ucpo_write_config *options, ucpo_error *err, const char *format,
                             ...) __attribute__((format(printf, 3, 4)));
 
-/* The file's own numbering, see file_depot in ucpo.h: the node that stands at `place` of the file
+/* The file's own numbering, see ucpo_file_notes in ucpo.h: the node that stands at `place` of the file
  * (from 0), and the place of a node. Numbers outside the instance stay what they are. */
 int32_t io_node_at(const ucpo_instance_data *data, int32_t place);
 int32_t io_place_of(const ucpo_instance_data *data, int32_t node);
 
 /* Ids that are the numbers of the file's own order, counted from `first`: for files without ids whose
  * depot is not their first node, so that plans can be read beside the file. Sets data->id; data->n and
- * file_depot must be there. */
+ * file->depot must be there. */
 struct io_numbered {
     const char **id;
     char *text;

@@ -71,6 +71,7 @@ struct reader {
     double *array[MAX_ARRAYS];
     int arrays;
     struct json_texts ids, names;
+    ucpo_file_notes file;
     ucpo_instance_data data;
 };
 
@@ -268,10 +269,11 @@ static ucpo_status unknown_key(const struct io_source *source, const char *prefi
 {
     int shown = (int)json_cut(name, 60);
     if (!near) return io_unknown(source, 0, err, "unknown key '%s%.*s'", prefix, shown, name);
-    return io_misspelt(source, 0, err,
-                       "unknown key '%s%.*s', did you mean '%s'? (--ignore-unsupported reads the "
-                       "file without it)",
-                       prefix, shown, name, near);
+    return io_misspelt(
+        source, 0, err,
+        "unknown key '%s%.*s', did you mean '%s'? (option 'ignore_unsupported' reads the "
+        "file without it)",
+        prefix, shown, name, near);
 }
 
 /* Unknown keys, keys without meaning for this problem, and required keys that are absent. */
@@ -430,10 +432,12 @@ static ucpo_status take_scalars(struct reader *r, ucpo_error *err)
     if (!st && uses(r, "date")) st = take_date(r, err);
     if (!st) st = take_number(r, "unit", DBL_TRUE_MIN, "a number > 0", &d->unit, err);
     if (!st) st = take_number(r, "tolerance", 0.0, "a number >= 0", &d->tolerance, err);
-    if (!st) st = take_number(r, "service_in_cost", 0.0, "a number >= 0", &d->service_in_cost, err);
+    if (!st)
+        st = take_number(r, "service_in_cost", 0.0, "a number >= 0", &r->file.service_in_cost, err);
     if (!st && !json_is_null(json_object_get(r->object, "best_known")))
         st = take_number(r, "best_known", -DBL_MAX, "a number or null", &d->best_known, err);
-    if (!st) st = take_whole(r, "file_depot", 0, &d->file_depot, err);
+    if (!st) st = take_whole(r, "file_depot", 0, &r->file.depot, err);
+    d->file = &r->file;
     d->metric = (ucpo_metric)metric;
     d->rounding = (ucpo_rounding)(UCPO_ROUND_NONE + rounding);
     d->draft = (ucpo_draft)draft;
@@ -515,7 +519,7 @@ static ucpo_status read_json(const struct io_source *source, ucpo_dataset *set, 
     else
         st = json_read_foreign(source, root, set, err);
     if (!st && schema && source->options->speed > 0.0)
-        io_no_effect(source, "--speed", "the file says how long its legs are");
+        io_no_effect(source, "speed", "the file says how long its legs are");
     json_decref(root);
     return st;
 }

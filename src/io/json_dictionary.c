@@ -19,6 +19,7 @@ struct dictionary {
     struct io_matrices matrices;
     double *ready, *due, *service, *demand, *x, *y;
     struct io_numbered numbered;
+    ucpo_file_notes file;
     ucpo_instance_data data;
 };
 
@@ -69,11 +70,11 @@ static ucpo_status check_keys(const struct dictionary *d, ucpo_error *err)
         while (k < KNOWN && strcmp(known[k], name) != 0) k++;
         if (k < KNOWN) continue;
         const char *near = text_nearest(name, known, KNOWN);
-        st = near ? io_misspelt(
-                        d->source, 0, err,
-                        "unknown key '%.60s', did you mean '%s'? (--ignore-unsupported reads the "
-                        "file without it)",
-                        name, near)
+        st = near ? io_misspelt(d->source, 0, err,
+                                "unknown key '%.60s', did you mean '%s'? (option "
+                                "'ignore_unsupported' reads the "
+                                "file without it)",
+                                name, near)
                   : io_unknown(d->source, 0, err, "unknown key '%.60s'", name);
     }
     return st;
@@ -100,7 +101,8 @@ static ucpo_status take_depot(struct dictionary *d, ucpo_error *err)
     if (!json_whole(get(d, "depot"), 0, (double)d->n - 1.0, &d->depot))
         return wrong(d, "depot", "the number of a place, from 0", err);
     json_matrices_move(&d->matrices, (size_t)d->depot);
-    d->data.file_depot = (int32_t)d->depot;
+    d->file.depot = (int32_t)d->depot;
+    d->data.file = &d->file;
     return UCPO_OK;
 }
 
@@ -247,8 +249,7 @@ static ucpo_status build(struct dictionary *d, ucpo_dataset *set, ucpo_error *er
     if (!st) st = take_places(d, err);
     if (!st && d->depot > 0.0) st = io_number_nodes(&d->numbered, &d->data, 0, err);
     if (!st) json_warn_about_islands(d->source, d->matrices.cost, d->n, d->data.id);
-    if (d->source->options->speed > 0.0)
-        io_no_effect(d->source, "--speed", "the file has a matrix");
+    if (d->source->options->speed > 0.0) io_no_effect(d->source, "speed", "the file has a matrix");
     if (!st) st = io_add_instance(d->source, 0, &d->data, set, err);
     io_numbered_free(&d->numbered);
     free(work);

@@ -14,6 +14,6 @@ extern const char *const json_rounding_names[JSON_ROUNDINGS]; /* by ucpo_roundin
 extern const char *const json_draft_names[JSON_DRAFTS];       /* by ucpo_draft */
 
 ucpo_status json_write(struct io_buffer *out, const ucpo_dataset *set,
-                       const ucpo_write_options *options, ucpo_error *err);
+                       const ucpo_write_config *options, ucpo_error *err);
 
 #endif

@@ -235,15 +235,16 @@ static ucpo_status build_tour(const struct io_source *source, const json_t *root
         data.speed = source->options->speed / 3.6; /* metres a second */
     else if (m->is_length_only)
         hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
-                  "%s: no durations, only distances: times are metres (--speed KM/H makes them "
+                  "%s: no durations, only distances: times are metres (option 'speed', in km/h, "
+                  "makes them "
                   "seconds)",
                   source->label);
     else if (source->options->speed > 0.0)
-        io_no_effect(source, "--speed", "the file has durations");
+        io_no_effect(source, "speed", "the file has durations");
     hooks_log(
         &source->options->hooks, UCPO_LOG_WARNING,
         "%s: a matrix alone is read as one tour without time windows (a CSV of stops takes it "
-        "with --matrix)",
+        "with option 'matrix')",
         source->label);
     return io_add_instance(source, 0, &data, set, err);
 }

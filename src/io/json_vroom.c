@@ -49,11 +49,11 @@ static ucpo_status check_keys(const struct vroom *v, const char *where, const js
         while (k < count && strcmp(known[k], name) != 0) k++;
         if (k < count) continue;
         const char *near = text_nearest(name, known, count);
-        st = near ? io_misspelt(
-                        v->source, 0, err,
-                        "unknown key '%.60s' in %s, did you mean '%s'? (--ignore-unsupported reads "
-                        "the file without it)",
-                        name, where, near)
+        st = near ? io_misspelt(v->source, 0, err,
+                                "unknown key '%.60s' in %s, did you mean '%s'? (option "
+                                "'ignore_unsupported' reads "
+                                "the file without it)",
+                                name, where, near)
                   : io_unknown(v->source, 0, err, "unknown key '%.60s' in %s", name, where);
     }
     return st;
@@ -73,7 +73,7 @@ static ucpo_status refuse_keys(const struct vroom *v, const char *where, const j
         if (!is_empty(json_object_get(object, keys[k])))
             st = io_unsupported(
                 v->source, 0, err,
-                "%s has '%s', which ucpo has no counterpart for (--ignore-unsupported drops "
+                "%s has '%s', which ucpo has no counterpart for (option 'ignore_unsupported' drops "
                 "it)",
                 where, keys[k]);
     return st;
@@ -124,7 +124,7 @@ static ucpo_status check_fleet(const struct vroom *v, ucpo_error *err)
             st = io_unsupported(
                 v->source, 0, err,
                 "vehicles[%zu].%s differs from vehicles[0]: ucpo plans with vehicles of one "
-                "kind (--ignore-unsupported takes all like the first)",
+                "kind (option 'ignore_unsupported' takes all like the first)",
                 k, alike[a]);
         }
     }
@@ -137,7 +137,7 @@ static ucpo_status check_fleet(const struct vroom *v, ucpo_error *err)
         st =
             io_unsupported(v->source, 0, err,
                            "vehicles[0].%s and .%s are not the same: routes of ucpo end where they "
-                           "began (--ignore-unsupported takes the %s for both)",
+                           "began (option 'ignore_unsupported' takes the %s for both)",
                            ends[k][0], ends[k][1], start ? "start" : "end");
     }
     return st;
@@ -205,7 +205,7 @@ static ucpo_status take_load(const struct vroom *v, const char *where, const jso
         if (json_number_value(json_array_get(list, k)) != 0.0)
             return io_unsupported(
                 v->source, 0, err,
-                "%s has %zu components: ucpo has one kind of load (--ignore-unsupported "
+                "%s has %zu components: ucpo has one kind of load (option 'ignore_unsupported' "
                 "takes the first)",
                 path, json_array_size(list));
     return UCPO_OK;
@@ -255,8 +255,8 @@ static ucpo_status take_job_windows(struct vroom *v, const char *where, const js
     if (!st && json_array_size(list) > 1)
         st = io_unsupported(
             v->source, 0, err,
-            "%s has %zu time windows, ucpo has one (--ignore-unsupported takes the first)", where,
-            json_array_size(list));
+            "%s has %zu time windows, ucpo has one (option 'ignore_unsupported' takes the first)",
+            where, json_array_size(list));
     return st;
 }
 
@@ -294,7 +294,7 @@ static ucpo_status check_ids(const struct vroom *v, ucpo_error *err)
     if (!found) return UCPO_OK;
     return io_misspelt(v->source, 0, err,
                        "jobs[%zu].id is %.60s, as jobs[%zu].id, expected ids that differ "
-                       "(--ignore-unsupported keeps both)",
+                       "(option 'ignore_unsupported' keeps both)",
                        second, v->id[second + 1], first);
 }
 
@@ -360,21 +360,21 @@ static ucpo_status take_matrices(struct vroom *v, ucpo_error *err)
     v->data.cost = v->cost;
     v->data.duration = v->duration;
     if (!st) json_warn_about_islands(v->source, v->cost, v->n, v->id);
-    if (v->source->options->speed > 0.0)
-        io_no_effect(v->source, "--speed", "the file has a matrix");
+    if (v->source->options->speed > 0.0) io_no_effect(v->source, "speed", "the file has a matrix");
     return st;
 }
 
 static void take_straight_lines(struct vroom *v)
 {
-    const ucpo_read_options *o = v->source->options;
+    const ucpo_read_config *o = v->source->options;
     double speed = o->speed > 0.0 ? o->speed : DEFAULT_SPEED;
     v->data.speed = speed / 3600.0; /* kilometres a second */
     if (o->speed <= 0.0)
-        hooks_log(&o->hooks, UCPO_LOG_WARNING,
-                  "%s: there is no matrix: travel times are straight lines at %g km/h (--speed "
-                  "changes it)",
-                  label_of(v), DEFAULT_SPEED);
+        hooks_log(
+            &o->hooks, UCPO_LOG_WARNING,
+            "%s: there is no matrix: travel times are straight lines at %g km/h (option 'speed' "
+            "changes it)",
+            label_of(v), DEFAULT_SPEED);
 }
 
 /* Seconds since 1970 become seconds since the midnight (UTC) before the first. */
@@ -409,7 +409,7 @@ static ucpo_status take_loads(struct vroom *v, ucpo_error *err)
         st = io_unsupported(
             v->source, 0, err,
             "there are pickups and deliveries: ucpo counts one of them along a route "
-            "(--ignore-unsupported adds them up)");
+            "(option 'ignore_unsupported' adds them up)");
     int is_fleet = has_capacity || vehicles > 1;
     v->data.problem = prob_name_with(is_fleet ? PROB_TIMED_FLEET : PROB_TIMED_TOUR);
     if (st || !is_fleet) return st;

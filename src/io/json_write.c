@@ -120,13 +120,13 @@ static void put_instance(struct writer *w, const ucpo_instance *inst)
     if (d->ready) put_date(w, d->clock_day);
     put_number(w, "unit", d->unit);
     put_number(w, "tolerance", d->tolerance);
-    if (d->service_in_cost > 0.0) put_number(w, "service_in_cost", d->service_in_cost);
+    if (d->file->service_in_cost > 0.0) put_number(w, "service_in_cost", d->file->service_in_cost);
     if (!isnan(d->best_known)) put_number(w, "best_known", d->best_known);
-    if (d->file_depot != 0) put_number(w, "file_depot", d->file_depot);
+    if (d->file->depot != 0) put_number(w, "file_depot", d->file->depot);
 }
 
 ucpo_status json_write(struct io_buffer *out, const ucpo_dataset *set,
-                       const ucpo_write_options *options, ucpo_error *err)
+                       const ucpo_write_config *options, ucpo_error *err)
 {
     if (options->scale > 0.0)
         return status_fail(err, UCPO_E_ARGUMENT,

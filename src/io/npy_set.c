@@ -281,11 +281,11 @@ static ucpo_status choose_layout(const struct io_source *source, const struct ta
     if (!found)
         return status_fail_at(err, UCPO_E_FORMAT, source->label, 0,
                               "columns 2 and 3 can be time windows (%s) or demands and draft "
-                              "limits (%s): name one with --problem",
+                              "limits (%s): name one with option 'problem'",
                               prob_name_with(PROB_TIMED_TOUR), prob_name_with(PROB_DRAFT_TOUR));
     *out = layout_of(found);
     hooks_log(&source->options->hooks, UCPO_LOG_INFO,
-              "%s: read as %s, by the content of columns 2 and 3; --problem overrides",
+              "%s: read as %s, by the content of columns 2 and 3; option 'problem' overrides",
               source->label, found->info.name);
     return UCPO_OK;
 }
@@ -377,7 +377,7 @@ static ucpo_status check_set(const ucpo_dataset *set, ucpo_error *err)
 }
 
 /* What is lost without changing feasibility or cost: each kind is said once. */
-static ucpo_status report_losses(const ucpo_dataset *set, const ucpo_write_options *options,
+static ucpo_status report_losses(const ucpo_dataset *set, const ucpo_write_config *options,
                                  ucpo_error *err)
 {
     size_t count = ucpo_dataset_count(set), named = 0, best = 0, service = 0, unload = 0, moved = 0;
@@ -385,8 +385,8 @@ static ucpo_status report_losses(const ucpo_dataset *set, const ucpo_write_optio
         const ucpo_instance_data *d = ucpo_instance_view(ucpo_dataset_at(set, i));
         named += d->name[0] != '\0';
         best += !isnan(d->best_known);
-        service += d->service_in_cost > 0.0;
-        moved += d->file_depot != 0;
+        service += d->file->service_in_cost > 0.0;
+        moved += d->file->depot != 0;
         unload += d->limit && d->draft == UCPO_DRAFT_UNLOAD;
     }
     ucpo_status st = UCPO_OK;
@@ -445,11 +445,11 @@ static void put_little_endian(struct io_buffer *out, double value, int as_float)
 
 /* Reads the bytes back as anybody would and says what they will mean there. */
 static ucpo_status report_derived(const struct io_buffer *out, const ucpo_dataset *set,
-                                  const ucpo_write_options *options, ucpo_error *err)
+                                  const ucpo_write_config *options, ucpo_error *err)
 {
     const ucpo_instance *first = ucpo_dataset_at(set, 0);
     const char *problem = first->ops->info.name;
-    ucpo_read_options how = ucpo_read_options_default();
+    ucpo_read_config how = ucpo_read_config_default();
     how.format = "npy";
     struct io_source source = {out->bytes, out->size, "", &how};
     struct table t = {0};
@@ -487,7 +487,7 @@ static ucpo_status report_derived(const struct io_buffer *out, const ucpo_datase
 }
 
 static ucpo_status write_npy(struct io_buffer *out, const ucpo_dataset *set,
-                             const ucpo_write_options *options, ucpo_error *err)
+                             const ucpo_write_config *options, ucpo_error *err)
 {
     if (options->scale > 0.0)
         return status_fail(err, UCPO_E_ARGUMENT,

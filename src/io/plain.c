@@ -69,10 +69,10 @@ static ucpo_status confirm_guess(const struct io_source *source, ucpo_error *err
             err, UCPO_E_FORMAT, source->label, 0,
             "there are as many numbers as in a plain file (%s), but what follows the matrix are "
             "no windows: it may be a rakke file (%s) without the optimum at its end "
-            "(--input-format decides)",
+            "(option 'format' decides)",
             prob_type_with(PROB_TIMED_TOUR), prob_type_with(PROB_DRAFT_TOUR));
     hooks_log(&source->options->hooks, UCPO_LOG_INFO,
-              "%s: read as plain (%s), by the count of its numbers; --input-format overrides",
+              "%s: read as plain (%s), by the count of its numbers; option 'format' overrides",
               source->label, prob_type_with(PROB_TIMED_TOUR));
     return UCPO_OK;
 }
@@ -82,6 +82,7 @@ static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_
     struct io_text text = io_text_open(source->bytes, source->size, source->label);
     struct io_arrays arrays = {0};
     ucpo_instance_data data = ucpo_instance_data_default();
+    ucpo_file_notes file = {0};
     long n = 0;
     ucpo_status st =
         io_whole(&text, 2, IO_MAX_NODES, &n, err, "number of nodes (the depot included)");
@@ -94,8 +95,9 @@ static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_
     if (!st) st = io_read_matrix(&text, &arrays, "node", err);
     if (!st) st = read_windows(&text, &arrays, err);
     if (!st) st = io_expect_end(source, &text, err);
-    if (!st) st = read_service_sum(source, &data.service_in_cost, err);
+    if (!st) st = read_service_sum(source, &file.service_in_cost, err);
     if (!st) {
+        data.file = &file;
         data.problem = prob_name_with(PROB_TIMED_TOUR);
         io_arrays_lend(&arrays, &data);
         st = io_add_instance(source, 0, &data, set, err);
@@ -110,7 +112,7 @@ static void write_instance(struct io_buffer *out, const struct io_subject *subje
 {
     const ucpo_instance_data *d = subject->data;
     size_t n = (size_t)d->n;
-    double sum = d->service_in_cost;
+    double sum = d->file->service_in_cost;
     io_printf(out, "%d\n", (int)d->n);
     for (size_t i = 0; i < n; i++) {
         double service = d->service ? d->service[i] : 0.0;
@@ -145,7 +147,7 @@ static int has_service(const ucpo_instance_data *d)
 }
 
 static ucpo_status write(struct io_buffer *out, const ucpo_dataset *set,
-                         const ucpo_write_options *options, ucpo_error *err)
+                         const ucpo_write_config *options, ucpo_error *err)
 {
     static const struct io_ability ability = {"plain", PROB_TIMED_TOUR,
                                               IO_CARRY_MATRIX | IO_CARRY_SERVICE_SUM};

@@ -190,14 +190,7 @@ ucpo_status ucpo_plans_write_bytes(const char *format, const ucpo_dataset *set,
                            writer->name, plans->count);
     struct io_buffer buf = {0};
     st = writer->write(&buf, set, plans, err);
-    if (!st) st = io_buffer_status(&buf, err);
-    if (st) {
-        io_buffer_free(&buf);
-        return st;
-    }
-    *bytes = buf.bytes;
-    *size = buf.size;
-    return UCPO_OK;
+    return io_buffer_give(&buf, st, bytes, size, err);
 }
 
 ucpo_status ucpo_plans_write(const char *path, const char *format, const ucpo_dataset *set,

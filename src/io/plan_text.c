@@ -358,7 +358,7 @@ static ucpo_status write_tour(struct io_buffer *out, const ucpo_dataset *set,
         io_put(out, ".tour\nCOMMENT : Length = ", 25);
         io_put_number(out, r.eval.cost);
         io_printf(out, "\nTYPE : TOUR\nDIMENSION : %d\nTOUR_SECTION\n%d\n", (int)dimension,
-                  (int)r.inst->data.file_depot + 1);
+                  (int)r.inst->data.file->depot + 1);
         int32_t copy = n;
         for (size_t k = 0; k < r.eval.stops; k++) {
             int32_t node = r.schedule[k].node;

@@ -62,10 +62,10 @@ static ucpo_status confirm_guess(const struct io_source *source, ucpo_error *err
             err, UCPO_E_FORMAT, source->label, 0,
             "there are as many numbers as in a rakke file (%s), but what follows the matrix are "
             "not demands and draft limits: it may be a plain file (%s) with one number too many "
-            "(--input-format decides)",
+            "(option 'format' decides)",
             prob_type_with(PROB_DRAFT_TOUR), prob_type_with(PROB_TIMED_TOUR));
     hooks_log(&source->options->hooks, UCPO_LOG_INFO,
-              "%s: read as rakke (%s), by the count of its numbers; --input-format overrides",
+              "%s: read as rakke (%s), by the count of its numbers; option 'format' overrides",
               source->label, prob_type_with(PROB_DRAFT_TOUR));
     return UCPO_OK;
 }
@@ -139,7 +139,7 @@ static void write_instance(struct io_buffer *out, const struct io_subject *subje
 }
 
 static ucpo_status write(struct io_buffer *out, const ucpo_dataset *set,
-                         const ucpo_write_options *options, ucpo_error *err)
+                         const ucpo_write_config *options, ucpo_error *err)
 {
     static const struct io_ability ability = {"rakke", PROB_DRAFT_TOUR,
                                               IO_CARRY_MATRIX | IO_CARRY_BEST_KNOWN};

@@ -140,7 +140,7 @@ static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_
 
 /* One word: blanks become underscores. */
 static ucpo_status write_name(struct io_buffer *out, const char *given,
-                              const ucpo_write_options *options, ucpo_error *err)
+                              const ucpo_write_config *options, ucpo_error *err)
 {
     char name[IO_NAME_SIZE];
     int is_same = io_clean_name(name, given, strlen(given));
@@ -156,7 +156,7 @@ static ucpo_status write_name(struct io_buffer *out, const char *given,
 }
 
 static ucpo_status write(struct io_buffer *out, const ucpo_dataset *set,
-                         const ucpo_write_options *options, ucpo_error *err)
+                         const ucpo_write_config *options, ucpo_error *err)
 {
     static const struct io_ability ability = {"silva", PROB_TIMED_TOUR, IO_CARRY_COORDINATES};
     struct io_subject subject;

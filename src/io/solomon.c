@@ -165,7 +165,7 @@ static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_
     if (!st && head.vehicles == 0 && !(source->options->capacity > 0.0))
         st = status_fail_at(err, UCPO_E_FORMAT, source->label, 1,
                             "rows without a header do not state the vehicle capacity: pass it "
-                            "with --capacity");
+                            "with option 'capacity'");
     if (!st) st = add_arrays(source, &text, &arrays, err);
     if (!st) st = read_rows(source, &text, &arrays, err);
     if (!st) {
@@ -184,7 +184,7 @@ static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_
 /* ---- writing ---- */
 
 static ucpo_status write_name(struct io_buffer *out, const char *given,
-                              const ucpo_write_options *options, ucpo_error *err)
+                              const ucpo_write_config *options, ucpo_error *err)
 {
     char name[IO_NAME_SIZE];
     int is_same = settle_name(name, given, strlen(given));
@@ -195,7 +195,7 @@ static ucpo_status write_name(struct io_buffer *out, const char *given,
 }
 
 static ucpo_status write_fleet(struct io_buffer *out, const ucpo_instance_data *d,
-                               const ucpo_write_options *options, ucpo_error *err)
+                               const ucpo_write_config *options, ucpo_error *err)
 {
     int is_limited = d->vehicles > 0;
     int32_t vehicles = is_limited ? d->vehicles : d->n - 1;
@@ -210,7 +210,7 @@ static ucpo_status write_fleet(struct io_buffer *out, const ucpo_instance_data *
 }
 
 static ucpo_status write(struct io_buffer *out, const ucpo_dataset *set,
-                         const ucpo_write_options *options, ucpo_error *err)
+                         const ucpo_write_config *options, ucpo_error *err)
 {
     static const struct io_ability ability = {"solomon", PROB_TIMED_FLEET, IO_CARRY_COORDINATES};
     struct io_subject subject;

@@ -41,6 +41,7 @@ struct stops {
     char name[128];
     struct io_matrices matrices;
     struct io_numbered numbered;
+    ucpo_file_notes file;
     ucpo_instance_data data;
 };
 
@@ -223,10 +224,11 @@ static ucpo_status name_kind(const struct stops *s, size_t row, size_t count, in
     const char *cell = io_table_at(&s->table, row, s->head.place[STOPS_KIND]);
     long line = s->table.row[row].line;
     if (is_like_depot)
-        return io_misspelt(s->source, line, err,
-                           "kind is '%.40s', did you mean 'depot'? (--ignore-unsupported takes it "
-                           "as a stop)",
-                           cell);
+        return io_misspelt(
+            s->source, line, err,
+            "kind is '%.40s', did you mean 'depot'? (option 'ignore_unsupported' takes it "
+            "as a stop)",
+            cell);
     return io_unknown(s->source, line, err,
                       "kind is '%.40s'%s, expected depot (warehouse, hub, base, ...), stop "
                       "(customer, delivery, ...) or nothing: taken as a stop",
@@ -262,10 +264,11 @@ static ucpo_status check_ids(const struct stops *s, ucpo_error *err)
     if (found < 0) return status_no_memory(err, s->n * sizeof *s->id);
     if (!found) return UCPO_OK;
     long a = line_of(s, first), b = line_of(s, second);
-    return io_misspelt(s->source, a > b ? a : b, err,
-                       "id '%.60s' stands in line %ld as well, expected ids that differ (--column "
-                       "id=HEAD names another column, --ignore-unsupported keeps both)",
-                       s->id[first], a > b ? b : a);
+    return io_misspelt(
+        s->source, a > b ? a : b, err,
+        "id '%.60s' stands in line %ld as well, expected ids that differ (option "
+        "'columns' id=HEAD names another column, option 'ignore_unsupported' keeps both)",
+        s->id[first], a > b ? b : a);
 }
 
 static ucpo_status check_rows(const struct stops *s, ucpo_error *err)
@@ -301,8 +304,8 @@ static ucpo_status expect_places(const struct stops *s, ucpo_error *err)
     }
     return status_fail_at(
         err, UCPO_E_FORMAT, s->source->label, s->table.row[0].line,
-        "no columns lat and lon, nor x and y, among: %s (--column lat=HEAD,lon=HEAD "
-        "says which they are; --matrix FILE does without)",
+        "no columns lat and lon, nor x and y, among: %s (option 'columns' lat=HEAD,lon=HEAD "
+        "says which they are; option 'matrix' FILE does without)",
         heads);
 }
 
@@ -425,23 +428,24 @@ static int has_times(const struct stops *s)
 /* A matrix without times needs a speed where times matter. */
 static ucpo_status settle_matrix_speed(struct stops *s, ucpo_error *err)
 {
-    const ucpo_read_options *o = s->source->options;
+    const ucpo_read_config *o = s->source->options;
     s->data.speed = 0.0;
     if (!s->matrices.is_length_only) {
-        if (o->speed > 0.0) io_no_effect(s->source, "--speed", "the matrix has durations");
+        if (o->speed > 0.0) io_no_effect(s->source, "speed", "the matrix has durations");
         return UCPO_OK;
     }
     if (o->speed > 0.0) {
         s->data.speed = in_minutes(s) ? o->speed / 60.0 : o->speed;
     } else if (s->matrices.is_osrm && has_times(s)) {
-        return status_fail_at(err, UCPO_E_FORMAT, o->matrix, 0,
-                              "holds distances, but no durations: pass --speed KM/H, or ask the "
-                              "service for durations as well");
+        return status_fail_at(
+            err, UCPO_E_FORMAT, o->matrix, 0,
+            "holds distances, but no durations: pass option 'speed' in km/h, or ask the "
+            "service for durations as well");
     } else if (s->matrices.is_osrm) {
         s->data.speed = DEFAULT_SPEED / 60.0;
         hooks_log(&o->hooks, UCPO_LOG_WARNING,
                   "%s: the matrix has no durations: travel times are its distances at %g km/h "
-                  "(--speed changes it)",
+                  "(option 'speed' changes it)",
                   s->source->label, DEFAULT_SPEED);
     }
     return UCPO_OK;
@@ -450,7 +454,7 @@ static ucpo_status settle_matrix_speed(struct stops *s, ucpo_error *err)
 /* Seconds and metres of a road matrix become minutes and kilometres. */
 static ucpo_status settle_units(struct stops *s, ucpo_error *err)
 {
-    const ucpo_read_options *o = s->source->options;
+    const ucpo_read_config *o = s->source->options;
     if (s->matrices.is_osrm) json_matrices_scale(&s->matrices, 1e-3, 1.0 / 60.0);
     for (size_t k = 0; k < s->n; k++) s->service[k] *= s->head.minutes;
     if (s->data.cost) return settle_matrix_speed(s, err);
@@ -461,7 +465,8 @@ static ucpo_status settle_units(struct stops *s, ucpo_error *err)
     s->data.speed = (o->speed > 0.0 ? o->speed : DEFAULT_SPEED) / 60.0;
     if (o->speed <= 0.0)
         hooks_log(&o->hooks, UCPO_LOG_WARNING,
-                  "%s: travel times are straight lines at %g km/h (--speed changes it, --matrix "
+                  "%s: travel times are straight lines at %g km/h (option 'speed' changes it, "
+                  "option 'matrix' "
                   "takes those of a road network)",
                   s->source->label, DEFAULT_SPEED);
     return UCPO_OK;
@@ -516,7 +521,8 @@ static void list_lines(const struct stops *s, int (*is_meant)(const struct stops
     }
 }
 
-#define LONG_NIGHT 720.0 /* minutes: a longer window over midnight is rather one with its ends swapped */
+#define LONG_NIGHT                                                                                 \
+    720.0 /* minutes: a longer window over midnight is rather one with its ends swapped */
 
 static int is_strange_night(const struct stops *s, size_t node)
 {
@@ -625,7 +631,7 @@ static ucpo_status take_fleet(struct stops *s, ucpo_error *err)
 
 static ucpo_status settle_problem(struct stops *s, ucpo_error *err)
 {
-    const ucpo_read_options *o = s->source->options;
+    const ucpo_read_config *o = s->source->options;
     ucpo_instance_data *d = &s->data;
     ucpo_status st = take_fleet(s, err);
     if (st) return st;
@@ -651,11 +657,11 @@ static ucpo_status settle_problem(struct stops *s, ucpo_error *err)
         for (size_t k = 1; k < s->n; k++) s->demand[k] = 1.0;
     if (!has(s, STOPS_DEMAND) && capacity <= 0.0) d->capacity = (double)s->n;
     if (has(s, STOPS_DEMAND) && capacity <= 0.0)
-        return status_fail_at(
-            err, UCPO_E_FORMAT, s->source->label, s->table.row[0].line,
-            "there are demands, but no capacity: pass --capacity Q (and --vehicles K), or "
-            "--problem %s for one tour without loads",
-            prob_name_with(PROB_TIMED_TOUR));
+        return status_fail_at(err, UCPO_E_FORMAT, s->source->label, s->table.row[0].line,
+                              "there are demands, but no capacity: pass option 'capacity' Q (and "
+                              "option 'vehicles' K), or "
+                              "option 'problem' %s for one tour without loads",
+                              prob_name_with(PROB_TIMED_TOUR));
     d->demand = s->demand;
     return UCPO_OK;
 }
@@ -725,7 +731,8 @@ static ucpo_status build(struct stops *s, ucpo_dataset *set, ucpo_error *err)
     if (!st) st = settle_problem(s, err);
     if (!st) st = settle_times(s, err);
     if (st) return st;
-    d->file_depot = (int32_t)s->depot;
+    s->file.depot = (int32_t)s->depot;
+    d->file = &s->file;
     if (is_any(s->id, s->n))
         d->id = s->id;
     else if (s->depot != 0)

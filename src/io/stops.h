@@ -40,6 +40,6 @@ ucpo_status stops_find_columns(const struct io_source *source, const struct io_t
 
 /* stops_write.c */
 ucpo_status stops_write(struct io_buffer *out, const ucpo_dataset *set,
-                        const ucpo_write_options *options, ucpo_error *err);
+                        const ucpo_write_config *options, ucpo_error *err);
 
 #endif

@@ -19,10 +19,12 @@ static const char *const names[STOPS_COLUMNS] = {
     [STOPS_LAT] = "lat latitude breite breitengrad",
     [STOPS_LON] = "lon lng long longitude länge laenge längengrad laengengrad",
     [STOPS_READY] = "ready readytime open opens opening start from earliest twstart windowstart "
-                    "timewindowstart twopen windowopen opentime openingtime earliesttime starttime begin von ab beginn frühestens fruehestens öffnet "
+                    "timewindowstart twopen windowopen opentime openingtime earliesttime starttime "
+                    "begin von ab beginn frühestens fruehestens öffnet "
                     "ouverture début debut",
     [STOPS_DUE] = "due duedate duetime close closes closing end until to latest twend windowend "
-                  "timewindowend twclose windowclose closetime closingtime latesttime endtime deadline bis ende spätestens spaetestens schließt "
+                  "timewindowend twclose windowclose closetime closingtime latesttime endtime "
+                  "deadline bis ende spätestens spaetestens schließt "
                   "fermeture fin",
     [STOPS_WINDOW] = "window timewindow tw openinghours hours zeitfenster öffnungszeiten créneau "
                      "creneau horaires",
@@ -200,7 +202,7 @@ static void list_unsaid(const struct stops_head *head, char *out, size_t size)
                      stops_column_name((enum stops_column)columns[k]));
     }
     size_t used = strlen(out);
-    if (used) snprintf(out + used, size - used, " (--column WHAT=HEAD does)");
+    if (used) snprintf(out + used, size - used, " (option 'columns' WHAT=HEAD does)");
 }
 
 /* Minutes of a unit of the service column: its head may say (min), (s) or (h). */
@@ -244,7 +246,7 @@ static ucpo_status place_known(const struct io_source *source, const struct io_t
         if (head->place[column] >= 0)
             return status_fail_at(
                 err, UCPO_E_FORMAT, source->label, table->row[0].line,
-                "columns '%s' and '%s' both mean %s: choose with --column %s=HEAD",
+                "columns '%s' and '%s' both mean %s: choose with option 'columns' %s=HEAD",
                 io_table_at(table, 0, head->place[column]), cell, own, own);
         head->place[column] = k;
     }
@@ -263,11 +265,11 @@ static ucpo_status name_others(const struct io_source *source, const struct io_t
         if (!word[0] || is_taken(head, k)) continue;
         char near[WORD];
         if (is_misspelt(word, head, near)) {
-            ucpo_status st = io_misspelt(
-                source, line, err,
-                "unknown column '%.60s', did you mean '%s'? (--column says which column is what, "
-                "--ignore-unsupported reads the file without it)",
-                cell, near);
+            ucpo_status st = io_misspelt(source, line, err,
+                                         "unknown column '%.60s', did you mean '%s'? (option "
+                                         "'columns' says which column is what, "
+                                         "option 'ignore_unsupported' reads the file without it)",
+                                         cell, near);
             if (st) return st;
         }
         size_t used = strlen(list);

@@ -19,7 +19,7 @@ static ucpo_status check_instance(const ucpo_instance_data *d, ucpo_error *err)
     if (d->metric != UCPO_METRIC_EUCLID && !is_degrees)
         return refuse("has neither Euclidean lengths nor great circles", err);
     if (d->rounding != UCPO_ROUND_NONE) return refuse("has rounded lengths", err);
-    if (d->service_in_cost != 0.0) return refuse("has service times in its costs", err);
+    if (d->file->service_in_cost != 0.0) return refuse("has service times in its costs", err);
     if ((is_degrees || d->clock > 0.0) && !(d->speed > 0.0))
         return refuse("has degrees or times of the day, but no speed", err);
     if (d->clock > 0.0 && d->clock != 60.0)
@@ -42,7 +42,7 @@ static int has_clock_times(const ucpo_instance_data *d)
     return 1;
 }
 
-static ucpo_status warn_losses(const ucpo_instance_data *d, const ucpo_write_options *options,
+static ucpo_status warn_losses(const ucpo_instance_data *d, const ucpo_write_config *options,
                                ucpo_error *err)
 {
     ucpo_status st = UCPO_OK;
@@ -50,7 +50,8 @@ static ucpo_status warn_losses(const ucpo_instance_data *d, const ucpo_write_opt
         d->clock > 0.0 || d->metric == UCPO_METRIC_HAVERSINE ? 60.0 * d->speed : d->speed;
     if (d->speed > 0.0)
         st = io_cannot_carry(
-            options, err, "format csv cannot carry the speed (pass --speed %.6g when reading it)",
+            options, err,
+            "format csv cannot carry the speed (pass option 'speed' %.6g when reading it)",
             per_hour);
     if (!st && d->clock > 0.0 && !has_clock_times(d))
         st = io_cannot_carry(
@@ -111,7 +112,7 @@ static void put_row(struct io_buffer *out, const ucpo_instance *inst, int32_t no
 }
 
 ucpo_status stops_write(struct io_buffer *out, const ucpo_dataset *set,
-                        const ucpo_write_options *options, ucpo_error *err)
+                        const ucpo_write_config *options, ucpo_error *err)
 {
     const ucpo_instance *inst = ucpo_dataset_at(set, 0);
     const ucpo_instance_data *d = ucpo_instance_view(inst);

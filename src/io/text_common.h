@@ -139,7 +139,7 @@ struct io_subject {
 /* Refuses what would be another instance in this format (wrong problem, infinite due, a matrix the
  * format has no room for) and warns about what gets lost. On success the caller ends with
  * io_subject_free. */
-ucpo_status io_subject_open(const ucpo_dataset *set, const ucpo_write_options *options,
+ucpo_status io_subject_open(const ucpo_dataset *set, const ucpo_write_config *options,
                             const struct io_ability *ability, struct io_subject *subject,
                             ucpo_error *err);
 void io_subject_free(struct io_subject *subject);

@@ -121,7 +121,7 @@ static ucpo_rounding scaled_rounding(const ucpo_instance_data *data,
     return data->cost || own == IO_CARRY_COORDINATES ? UCPO_ROUND_NONE : UCPO_ROUND_NEAREST;
 }
 
-static ucpo_status make_scaled(struct io_subject *subject, const ucpo_write_options *options,
+static ucpo_status make_scaled(struct io_subject *subject, const ucpo_write_config *options,
                                const struct io_ability *ability, ucpo_error *err)
 {
     const ucpo_instance_data *d = subject->data;
@@ -138,7 +138,9 @@ static ucpo_status make_scaled(struct io_subject *subject, const ucpo_write_opti
     data.rounding = scaled_rounding(&data, ability);
     data.unit = subject->is_derived_unit ? 0.0 : d->unit * s.scale;
     data.tolerance = subject->is_derived_tolerance ? -1.0 : d->tolerance * s.scale;
-    data.service_in_cost = scaled(d->service_in_cost, s.scale);
+    ucpo_file_notes file = *d->file;
+    file.service_in_cost = scaled(file.service_in_cost, s.scale);
+    data.file = &file;
     data.best_known = scaled(d->best_known, s.scale);
     if (!st) st = ucpo_instance_create(&data, &subject->own, err);
     io_arrays_free(&arrays);
@@ -174,7 +176,7 @@ static ucpo_status refuse_other_meaning(const ucpo_instance_data *d,
         return status_fail(
             err, UCPO_E_UNSUPPORTED,
             "format %s has exact distances only, those of this instance are rounded: "
-            "it would be another instance (use tsplib or json, or pass --round none "
+            "it would be another instance (use tsplib or json, or pass option 'rounding' none "
             "if that is meant)",
             ability->format);
     if (has_own_lengths && d->metric == UCPO_METRIC_HAVERSINE)
@@ -228,7 +230,7 @@ static ucpo_status refuse_huge_matrix(const ucpo_instance_data *d, const struct 
 }
 
 static ucpo_status warn_losses(const struct io_subject *subject, int has_duration,
-                               const ucpo_write_options *options, const struct io_ability *ability,
+                               const ucpo_write_config *options, const struct io_ability *ability,
                                ucpo_error *err)
 {
     const ucpo_instance_data *d = subject->data;
@@ -241,9 +243,9 @@ static ucpo_status warn_losses(const struct io_subject *subject, int has_duratio
         {has_duration, "a duration matrix (travel times become the costs)"},
         {d->x && !(carries & IO_CARRY_COORDINATES), "coordinates (the costs are kept as a matrix)"},
         {!isnan(d->best_known) && !(carries & IO_CARRY_BEST_KNOWN), "the best known cost"},
-        {d->service_in_cost != 0.0 && !(carries & IO_CARRY_SERVICE_SUM),
+        {d->file->service_in_cost != 0.0 && !(carries & IO_CARRY_SERVICE_SUM),
          "the sum of service times contained in the costs"},
-        {d->file_depot != 0 && !(carries & IO_CARRY_NUMBERING),
+        {d->file->depot != 0 && !(carries & IO_CARRY_NUMBERING),
          "the numbering of the source file (the depot comes first)"},
         {d->id || d->label, "the ids and names of the nodes"},
         {d->clock > 0.0, "that times are times of the day"},
@@ -260,7 +262,7 @@ static ucpo_status warn_losses(const struct io_subject *subject, int has_duratio
     return UCPO_OK;
 }
 
-ucpo_status io_subject_open(const ucpo_dataset *set, const ucpo_write_options *options,
+ucpo_status io_subject_open(const ucpo_dataset *set, const ucpo_write_config *options,
                             const struct io_ability *ability, struct io_subject *subject,
                             ucpo_error *err)
 {

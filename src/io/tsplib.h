@@ -21,7 +21,7 @@ extern const char *const io_tsplib_metrics[6];
 
 ucpo_status io_tsplib_read(const struct io_source *source, ucpo_dataset *set, ucpo_error *err);
 ucpo_status io_tsplib_write(struct io_buffer *out, const ucpo_dataset *set,
-                            const ucpo_write_options *options, ucpo_error *err);
+                            const ucpo_write_config *options, ucpo_error *err);
 
 /* ---- between the parts of the reader ---- */
 
@@ -74,6 +74,7 @@ struct io_tsplib {
     long scale; /* of LKH, 0: none given */
     long depot; /* id, 0: none given */
     struct io_tsplib_note note;
+    ucpo_file_notes notes; /* what the instance keeps */
 };
 
 /* Index + 1 of an EDGE_WEIGHT_FORMAT, 0: unknown. */

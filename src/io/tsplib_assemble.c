@@ -24,7 +24,7 @@ static ucpo_status settle_problem(struct io_tsplib *file, ucpo_error *err)
     if (file->ops && file->ops->tsplib[0]) return UCPO_OK;
     char types[128];
     return status_fail_at(err, UCPO_E_FORMAT, file->text.label, 0,
-                          "TYPE is missing, expected %s (or pass --problem)",
+                          "TYPE is missing, expected %s (or pass option 'problem')",
                           prob_types(types, sizeof types));
 }
 
@@ -94,8 +94,8 @@ static ucpo_status check_parts(struct io_tsplib *file, ucpo_error *err)
     }
     int has_capacity = file->seen[KEY_CAPACITY] || file->source->options->capacity > 0.0;
     if ((kind & PROB_CAPACITY) && !has_capacity)
-        return fail(file, KEY_COUNT, UCPO_E_FORMAT, "CAPACITY is missing (or pass --capacity)",
-                    err);
+        return fail(file, KEY_COUNT, UCPO_E_FORMAT,
+                    "CAPACITY is missing (or pass option 'capacity')", err);
     return UCPO_OK;
 }
 
@@ -132,7 +132,7 @@ static ucpo_status settle_weights(struct io_tsplib *file, ucpo_error *err)
 static void settle_rounding(struct io_tsplib *file, ucpo_instance_data *data)
 {
     const struct io_tsplib_weight *weight = file->weight;
-    const ucpo_read_options *options = file->source->options;
+    const ucpo_read_config *options = file->source->options;
     data->metric = weight->metric;
     data->rounding = weight->rounding;
     if (weight->is_explicit && file->note.metric >= 0)
@@ -215,10 +215,10 @@ static ucpo_status check_whole(const struct io_tsplib *file, enum io_field field
     return UCPO_OK;
 }
 
-static void settle_depot(struct io_tsplib *file, ucpo_instance_data *data)
+static void settle_depot(struct io_tsplib *file)
 {
     if (file->depot <= 1) return;
-    data->file_depot = (int32_t)(file->depot - 1);
+    file->notes.depot = (int32_t)(file->depot - 1);
     hooks_log(&file->source->options->hooks, UCPO_LOG_WARNING,
               "%s:%ld: the depot is node %ld of the file: it becomes node 0, the nodes before it "
               "move up by one (tours of LKH are translated)",
@@ -231,7 +231,8 @@ static void settle_note(struct io_tsplib *file, ucpo_instance_data *data)
     const struct io_tsplib_note *note = &file->note;
     if (note->unit > 0.0) data->unit = note->unit;
     if (note->tolerance >= 0.0) data->tolerance = note->tolerance;
-    if (note->service_in_cost >= 0.0) data->service_in_cost = note->service_in_cost;
+    if (note->service_in_cost >= 0.0) file->notes.service_in_cost = note->service_in_cost;
+    data->file = &file->notes;
     data->best_known = note->best_known;
     if (note->scale >= 0.0)
         hooks_log(&file->source->options->hooks, UCPO_LOG_INFO,
@@ -258,7 +259,7 @@ ucpo_status io_tsplib_assemble(struct io_tsplib *file, ucpo_dataset *set, ucpo_e
     if (has_drafts) st = check_whole(file, IO_DEMAND, "demand", KEY_DEMAND, err);
     if (has_drafts && !st) st = check_whole(file, IO_LIMIT, "draft limit", KEY_LIMIT, err);
     if (st) return st;
-    settle_depot(file, &data);
+    settle_depot(file);
     io_settle_service(file->source, &file->arrays);
     if (file->arrays.of[IO_SERVICE] && file->ops->max_vehicles == 1)
         hooks_log(&file->source->options->hooks, UCPO_LOG_WARNING,

@@ -62,10 +62,11 @@ static ucpo_status unknown_token(const struct io_source *source, long line, cons
     snprintf(copy, sizeof copy, "%.*s", (int)(length < 60 ? length : 60), key);
     const char *near = text_nearest(copy, known, sizeof known / sizeof known[0]);
     if (!near) return io_unknown(source, line, err, "COMMENT: '%s' is not known", copy);
-    return io_misspelt(source, line, err,
-                       "COMMENT: '%s' is not known, did you mean '%s'? (--ignore-unsupported reads "
-                       "the file without it)",
-                       copy, near);
+    return io_misspelt(
+        source, line, err,
+        "COMMENT: '%s' is not known, did you mean '%s'? (option 'ignore_unsupported' reads "
+        "the file without it)",
+        copy, near);
 }
 
 static ucpo_status take_own(struct io_tsplib *file, struct io_text *text, ucpo_error *err)

@@ -239,10 +239,11 @@ static ucpo_status take_unknown(const struct io_tsplib *file, const struct spec 
     if (!near)
         return io_unknown(file->source, spec->line, err, "key %.*s is not known", shown,
                           spec->word);
-    return io_misspelt(file->source, spec->line, err,
-                       "key %.*s is not known, did you mean %s? (--ignore-unsupported reads the "
-                       "file without it)",
-                       shown, spec->word, near);
+    return io_misspelt(
+        file->source, spec->line, err,
+        "key %.*s is not known, did you mean %s? (option 'ignore_unsupported' reads the "
+        "file without it)",
+        shown, spec->word, near);
 }
 
 static ucpo_status take_line(struct io_tsplib *file, const struct spec *spec, ucpo_error *err)

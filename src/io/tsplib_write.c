@@ -41,8 +41,8 @@ static void write_comment(struct io_buffer *out, const struct io_subject *subjec
     if (!subject->is_derived_unit) put_key_number(&note, " unit", "=", d->unit, "");
     if (!subject->is_derived_tolerance) put_key_number(&note, " tolerance", "=", d->tolerance, "");
     if (d->limit && d->draft == UCPO_DRAFT_LOAD) io_printf(&note, " draft=load");
-    if (d->service_in_cost != 0.0)
-        put_key_number(&note, " service_in_cost", "=", d->service_in_cost, "");
+    if (d->file->service_in_cost != 0.0)
+        put_key_number(&note, " service_in_cost", "=", d->file->service_in_cost, "");
     if (!isnan(d->best_known)) put_key_number(&note, " best_known", "=", d->best_known, "");
     if (note.size > 0) {
         io_printf(out, "COMMENT : ucpo");
@@ -54,7 +54,7 @@ static void write_comment(struct io_buffer *out, const struct io_subject *subjec
 }
 
 static ucpo_status write_name(struct io_buffer *out, const char *given,
-                              const ucpo_write_options *options, ucpo_error *err)
+                              const ucpo_write_config *options, ucpo_error *err)
 {
     char name[IO_NAME_SIZE];
     int is_same = io_clean_name(name, given, strlen(given));
@@ -123,7 +123,7 @@ static void write_sections(struct io_buffer *out, const struct io_subject *subje
     write_nodes(out, "DRAFT_LIMIT_SECTION", d, d->limit, NULL);
     write_nodes(out, "TIME_WINDOW_SECTION", d, d->ready, d->due);
     write_nodes(out, "SERVICE_TIME_SECTION", d, d->service, NULL);
-    io_printf(out, "DEPOT_SECTION\n%d\n-1\nEOF\n", (int)d->file_depot + 1);
+    io_printf(out, "DEPOT_SECTION\n%d\n-1\nEOF\n", (int)d->file->depot + 1);
 }
 
 /* ---- what people who feed the file to LKH should know ---- */
@@ -137,7 +137,7 @@ static int is_whole_matrix(const ucpo_instance_data *d)
 }
 
 static void warn_about_lkh(const struct io_subject *subject, const struct io_tsplib_weight *weight,
-                           const ucpo_write_options *options)
+                           const ucpo_write_config *options)
 {
     const ucpo_instance_data *d = subject->data;
     int is_rounded_otherwise = !d->cost && weight->rounding != d->rounding &&
@@ -145,12 +145,12 @@ static void warn_about_lkh(const struct io_subject *subject, const struct io_tsp
     if (is_rounded_otherwise)
         hooks_log(&options->hooks, UCPO_LOG_WARNING,
                   "LKH will round these %s distances to whole numbers, ucpo will not (COMMENT says "
-                  "rounding=%s); write with --scale for LKH",
+                  "rounding=%s); write with option 'scale' for LKH",
                   weight->name, io_tsplib_roundings[d->rounding]);
     if (d->cost && !is_whole_matrix(d))
         hooks_log(&options->hooks, UCPO_LOG_WARNING,
                   "LKH reads whole matrix entries only, this matrix has fractions; write with "
-                  "--scale for LKH");
+                  "option 'scale' for LKH");
     const struct prob_ops *ops = subject->inst->ops;
     if (ops->max_vehicles == 1 && d->service)
         hooks_log(&options->hooks, UCPO_LOG_WARNING,
@@ -166,7 +166,7 @@ static void warn_about_lkh(const struct io_subject *subject, const struct io_tsp
 }
 
 ucpo_status io_tsplib_write(struct io_buffer *out, const ucpo_dataset *set,
-                            const ucpo_write_options *options, ucpo_error *err)
+                            const ucpo_write_config *options, ucpo_error *err)
 {
     static const struct io_ability ability = {
         "tsplib", 0,

@@ -1,11 +1,13 @@
 /* Settings of the loss: defaults, the score scale, and the check that every entry point makes. */
 #include "loss/loss.h"
 
+#include "core/sized.h"
+
 #include <math.h>
 
-ucpo_loss_config ucpo_loss_config_default(void)
+void ucpo_loss_config_init(ucpo_loss_config *config, size_t size)
 {
-    return (ucpo_loss_config){
+    ucpo_loss_config own = {
         .family = UCPO_LOSS_PAIRS,
         .relation = UCPO_RELATION_CANONICAL,
         .pairing = UCPO_PAIRING_ANCHOR,
@@ -19,6 +21,7 @@ ucpo_loss_config ucpo_loss_config_default(void)
         .alpha = 1.0,
         .alpha_is_per_node = 1,
     };
+    sized_give(config, size, &own, sizeof own);
 }
 
 double ucpo_loss_alpha(const ucpo_loss_config *config, int32_t n)

@@ -1,5 +1,6 @@
 /* Settings as text: presets, key=value items, and the way back. One table of keys drives both. */
 #include "core/number.h"
+#include "core/sized.h"
 #include "core/text.h"
 #include "loss/loss.h"
 
@@ -269,7 +270,8 @@ static ucpo_loss_config preset_config(size_t p)
     return config;
 }
 
-ucpo_status ucpo_loss_parse(const char *text, ucpo_loss_config *out, ucpo_error *err)
+ucpo_status ucpo_loss_config_parse(const char *text, ucpo_loss_config *out, size_t size,
+                                   ucpo_error *err)
 {
     if (!text || !out)
         return status_fail(err, UCPO_E_ARGUMENT, "loss: %s is NULL", text ? "out" : "text");
@@ -286,7 +288,7 @@ ucpo_status ucpo_loss_parse(const char *text, ucpo_loss_config *out, ucpo_error 
     }
     ucpo_status st = rest ? read_items(&config, rest, err) : UCPO_OK;
     if (!st) st = config_check(&config, err);
-    if (!st) *out = config;
+    if (!st) sized_give(out, size, &config, sizeof config);
     return st;
 }
 

@@ -2,6 +2,7 @@
 #include "loss/loss.h"
 #include "core/mem.h"
 #include "core/par.h"
+#include "core/sized.h"
 
 #include <math.h>
 #include <string.h>
@@ -155,13 +156,13 @@ static ucpo_status check_all(const ucpo_loss_config *config, const struct input 
 
 /* ---- public ---- */
 
-ucpo_status ucpo_rank(const ucpo_loss_config *config, size_t samples, const double *objective,
+ucpo_status ucpo_rank(const ucpo_loss_config *given, size_t samples, const double *objective,
                       const double *violation, uint32_t *rank, ucpo_error *err)
 {
-    ucpo_loss_config defaults = ucpo_loss_config_default();
+    ucpo_loss_config own = ucpo_loss_config_default(), *config = &own;
     struct input in = {1, samples, objective, violation, NULL};
-    if (!config) config = &defaults;
-    ucpo_status st = config_check(config, err);
+    ucpo_status st = sized_take(&own, sizeof own, given, "ucpo_loss_config", err);
+    if (!st) st = config_check(config, err);
     if (!st) st = check_size(1, samples, err);
     if (!st) st = check_present("objective", objective, err);
     if (!st) st = check_present("violation", violation, err);
@@ -173,27 +174,27 @@ ucpo_status ucpo_rank(const ucpo_loss_config *config, size_t samples, const doub
     return UCPO_OK;
 }
 
-ucpo_status ucpo_loss(const ucpo_loss_config *config, size_t samples, const double *objective,
+ucpo_status ucpo_loss(const ucpo_loss_config *given, size_t samples, const double *objective,
                       const double *violation, const double *score, ucpo_loss_result *result,
                       double *weight, uint32_t *rank, ucpo_error *err)
 {
-    ucpo_loss_config defaults = ucpo_loss_config_default();
+    ucpo_loss_config own = ucpo_loss_config_default(), *config = &own;
     struct input in = {1, samples, objective, violation, score};
-    if (!config) config = &defaults;
-    ucpo_status st = check_all(config, &in, result, weight, rank, err);
+    ucpo_status st = sized_take(&own, sizeof own, given, "ucpo_loss_config", err);
+    if (!st) st = check_all(config, &in, result, weight, rank, err);
     if (!st) evaluate(config, samples, objective, violation, score, result, weight, rank);
     return st;
 }
 
-ucpo_status ucpo_loss_batch(const ucpo_loss_config *config, size_t batch, size_t samples,
+ucpo_status ucpo_loss_batch(const ucpo_loss_config *given, size_t batch, size_t samples,
                             const double *objective, const double *violation, const double *score,
                             int threads, ucpo_loss_result *result, double *weight, uint32_t *rank,
                             ucpo_error *err)
 {
-    ucpo_loss_config defaults = ucpo_loss_config_default();
+    ucpo_loss_config own = ucpo_loss_config_default(), *config = &own;
     struct input in = {batch, samples, objective, violation, score};
-    if (!config) config = &defaults;
-    ucpo_status st = check_all(config, &in, result, weight, rank, err);
+    ucpo_status st = sized_take(&own, sizeof own, given, "ucpo_loss_config", err);
+    if (!st) st = check_all(config, &in, result, weight, rank, err);
     if (st) return st;
     struct wave wave = {.config = config, .in = &in, .weight = weight, .rank = rank};
     ucpo_loss_result sum = {0};

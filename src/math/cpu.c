@@ -27,7 +27,7 @@ enum { /* register files that the system saves: bits of XCR0 */
        STATE_AMX = 0x60000
 };
 
-enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 }; /* of arch_prctl */
+enum { SUPPORTED = 0x1021, REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 }; /* of arch_prctl */
 
 struct features {
     unsigned one_c, seven_b, seven_d; /* leaf 1 and leaf 7 */
@@ -70,9 +70,19 @@ int cpu_has_amx(void)
 {
 #ifdef __linux__
     struct features f = read_features();
+    uint64_t supported = 0;
     return cpu_has_avx512() && all_of(f.seven_d, AMX_BF16 | AMX_TILE) &&
-           all_of(f.states, STATE_AMX) &&
-           syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+           all_of(f.states, STATE_AMX) && syscall(SYS_arch_prctl, SUPPORTED, &supported) == 0 &&
+           all_of(supported, 1u << TILE_DATA);
+#else
+    return 0;
+#endif
+}
+
+int cpu_takes_amx(void)
+{
+#ifdef __linux__
+    return cpu_has_amx() && syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
 #else
     return 0;
 #endif
@@ -91,6 +101,11 @@ int cpu_has_avx512(void)
 }
 
 int cpu_has_amx(void)
+{
+    return 0;
+}
+
+int cpu_takes_amx(void)
 {
     return 0;
 }

@@ -5,8 +5,11 @@
 int cpu_has_avx2(void);   /* AVX2 and FMA */
 int cpu_has_avx512(void); /* F, BW, DQ and VL */
 
-/* Tiles with bf16 products, beside AVX-512. The first question asks Linux for the permission to use
- * them, for the whole process; a refusal means no. */
+/* Tiles with bf16 products, beside AVX-512. */
 int cpu_has_amx(void);
+
+/* The same, and asks Linux for the permission to use them, which the whole process then has; a refusal means
+ * no. For who is about to use them. */
+int cpu_takes_amx(void);
 
 #endif

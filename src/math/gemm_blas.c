@@ -31,18 +31,10 @@ void gemm_blas_tn(int m, int n, int k, real alpha, const real *a, int lda, const
 }
 
 /* Present in one BLAS or the other; weak, so that any CBLAS links. */
-extern void openblas_set_num_threads(int threads) __attribute__((weak));
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern char *openblas_get_config(void) __attribute__((weak));
 extern int openblas_get_parallel(void) __attribute__((weak));
-extern void bli_thread_set_num_threads(long threads) __attribute__((weak));
 extern const char *bli_info_get_version_str(void) __attribute__((weak));
-
-void gemm_blas_use_one_thread(void)
-{
-    if (openblas_set_num_threads) openblas_set_num_threads(1);
-    if (bli_thread_set_num_threads) bli_thread_set_num_threads(1);
-}
 
 int gemm_blas_is_thread_safe(void)
 {
@@ -55,7 +47,7 @@ const char *gemm_blas_name(char *buf, unsigned long size)
         snprintf(buf, size, "%s, %d thread(s)", openblas_get_config(),
                  openblas_get_num_threads ? openblas_get_num_threads() : 1);
     else if (bli_info_get_version_str)
-        snprintf(buf, size, "BLIS %s, 1 thread", bli_info_get_version_str());
+        snprintf(buf, size, "BLIS %s", bli_info_get_version_str());
     else
         snprintf(buf, size, "CBLAS of unknown make");
     return buf;

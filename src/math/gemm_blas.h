@@ -12,9 +12,6 @@ void gemm_blas_nn(int m, int n, int k, real alpha, const real *a, int lda, const
 void gemm_blas_tn(int m, int n, int k, real alpha, const real *a, int lda, const real *b, int ldb,
                   real beta, real *c, int ldc);
 
-/* Makes the library single-threaded where it has threads of its own; call before parallel work. */
-void gemm_blas_use_one_thread(void);
-
 /* Whether two of our threads may call it at the same time. */
 int gemm_blas_is_thread_safe(void);
 

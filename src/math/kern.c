@@ -39,7 +39,7 @@ const struct kern_ops *kern_of(enum kern_set set, int is_bf16)
 #endif
 #ifdef UCPO_HAVE_AMX
     case KERN_AMX:
-        if (!cpu_has_amx()) break;
+        if (is_bf16 ? !cpu_takes_amx() : !cpu_has_amx()) break;
 #ifdef UCPO_REAL_DOUBLE
         return is_bf16 ? &kern_avx512_bf16 : &kern_avx512; /* tests in double */
 #else
@@ -119,13 +119,6 @@ const char *kern_products(const struct kern_ops *kern, char *buf, size_t size)
     snprintf(buf, size, "%s%s", kern->precision,
              is_bf16 && !is_amx ? " (rounded, then multiplied as float32)" : "");
     return buf;
-}
-
-void kern_prepare(void)
-{
-#ifdef UCPO_HAVE_BLAS
-    gemm_blas_use_one_thread();
-#endif
 }
 
 int kern_is_thread_safe(const struct kern_ops *kern)

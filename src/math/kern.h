@@ -167,9 +167,7 @@ const char *kern_list(char *buf, size_t size);
 /* How products are made, in words. */
 const char *kern_products(const struct kern_ops *kern, char *buf, size_t size);
 
-/* Before parallel work, and whether two threads may use the products at once. Both matter only where
- * a BLAS is built in. */
-void kern_prepare(void);
+/* Whether two threads may use the products at once: no only of some BLAS that is built in. */
 int kern_is_thread_safe(const struct kern_ops *kern);
 
 #endif

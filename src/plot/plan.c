@@ -2,6 +2,8 @@
  */
 #include "plot/plan.h"
 
+#include "core/sized.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,7 +121,7 @@ static double heights(const struct plot_plan *plan, unsigned show, double height
 }
 
 static ucpo_status draw(struct io_buffer *out, const struct plot_plan *plan, unsigned show,
-                        const struct plot_cloud *cloud, const char *title, ucpo_error *err)
+                        const ucpo_cloud *cloud, const char *title, ucpo_error *err)
 {
     char name[PLOT_WORDS], sentence[PLOT_WORDS];
     double height[4], total = heights(plan, show, height);
@@ -148,26 +150,23 @@ static ucpo_status draw(struct io_buffer *out, const struct plot_plan *plan, uns
     }
     if (show & PLOT_SHOW_CLOUD) plot_cloud_draw(out, cloud, box);
     plot_svg_close(out);
-    return st ? st : io_buffer_status(out, err);
-}
-
-ucpo_plot_plan_options ucpo_plot_plan_options_default(void)
-{
-    return (ucpo_plot_plan_options){0};
+    return st;
 }
 
 ucpo_status ucpo_plot_plan(const ucpo_instance *inst, const int32_t *nodes, size_t len,
-                           const ucpo_plot_plan_options *options, char **bytes, size_t *size,
+                           const ucpo_plot_config *config, char **bytes, size_t *size,
                            ucpo_error *err)
 {
-    ucpo_plot_plan_options o = options ? *options : ucpo_plot_plan_options_default();
-    struct plot_cloud cloud = {o.cloud_cost, o.cloud_violation, o.cloud_count};
+    ucpo_plot_config o = ucpo_plot_config_default();
+    ucpo_cloud cloud = {0};
     struct plot_plan plan = {0};
     struct io_buffer out = {0};
     unsigned asked = 0;
     if (!inst || !bytes || !size)
         return status_fail(err, UCPO_E_ARGUMENT, "inst, bytes and size must not be NULL");
-    ucpo_status st = plot_show_parse(o.show, &asked, err);
+    ucpo_status st = sized_take(&o, sizeof o, config, "ucpo_plot_config", err);
+    if (!st && o.clouds) cloud = o.clouds[0];
+    if (!st) st = plot_show_parse(o.show, &asked, err);
     if (!st) st = plot_cloud_check(&cloud, err);
     enum plot_names names = PLOT_NAMES_ORDER;
     if (!st) st = plot_names_parse(o.names, &names, err);
@@ -178,11 +177,5 @@ ucpo_status ucpo_plot_plan(const ucpo_instance *inst, const int32_t *nodes, size
     if (cloud.count == 0) show &= ~(unsigned)PLOT_SHOW_CLOUD;
     st = draw(&out, &plan, show, &cloud, o.title, err);
     plot_plan_free(&plan);
-    if (st) {
-        io_buffer_free(&out);
-        return st;
-    }
-    *bytes = out.bytes;
-    *size = out.size;
-    return UCPO_OK;
+    return io_buffer_give(&out, st, bytes, size, err);
 }

@@ -114,14 +114,9 @@ void plot_time_draw(struct io_buffer *out, const struct plot_plan *plan, struct 
 double plot_load_height(const struct plot_plan *plan);
 void plot_load_draw(struct io_buffer *out, const struct plot_plan *plan, struct plot_box box);
 
-struct plot_cloud {
-    const double *cost, *violation;
-    size_t count;
-};
-
-ucpo_status plot_cloud_check(const struct plot_cloud *cloud, ucpo_error *err);
+ucpo_status plot_cloud_check(const ucpo_cloud *cloud, ucpo_error *err);
 double plot_cloud_height(void);
-void plot_cloud_draw(struct io_buffer *out, const struct plot_cloud *cloud, struct plot_box box);
+void plot_cloud_draw(struct io_buffer *out, const ucpo_cloud *cloud, struct plot_box box);
 
 /* ---- pages (report.c) ---- */
 

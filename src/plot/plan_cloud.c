@@ -12,7 +12,7 @@ double plot_cloud_height(void)
     return HEAD + AREA + FOOT;
 }
 
-ucpo_status plot_cloud_check(const struct plot_cloud *cloud, ucpo_error *err)
+ucpo_status plot_cloud_check(const ucpo_cloud *cloud, ucpo_error *err)
 {
     if (cloud->count == 0) return UCPO_OK;
     if (!cloud->cost || !cloud->violation)
@@ -80,8 +80,7 @@ static void draw_axes(struct io_buffer *out, const struct cloud_view *v)
 }
 
 /* One dot per cell of a fine grid: a million samples must not make a million dots. */
-static void draw_dots(struct io_buffer *out, const struct plot_cloud *cloud,
-                      const struct cloud_view *v)
+static void draw_dots(struct io_buffer *out, const ucpo_cloud *cloud, const struct cloud_view *v)
 {
     uint8_t seen[CELLS_X * CELLS_Y] = {0};
     for (size_t i = 0; i < cloud->count; i++) {
@@ -97,7 +96,7 @@ static void draw_dots(struct io_buffer *out, const struct plot_cloud *cloud,
     }
 }
 
-void plot_cloud_draw(struct io_buffer *out, const struct plot_cloud *cloud, struct plot_box box)
+void plot_cloud_draw(struct io_buffer *out, const ucpo_cloud *cloud, struct plot_box box)
 {
     double low = HUGE_VAL, high = -HUGE_VAL, worst = 0.0;
     size_t feasible = 0, best = cloud->count;

@@ -206,8 +206,8 @@ static void add_costs(const struct plot_plan *plan, struct plot_fact *facts, siz
     double cost = plan->report.eval.cost, stated = plan->report.plan.stated_cost;
     char text[32], more[32];
     add_fact(facts, count, "cost", "%s", plot_number(cost, plan->decimals, text));
-    double without = cost - d->service_in_cost;
-    if (d->service_in_cost > 0.0)
+    double without = cost - d->file->service_in_cost;
+    if (d->file->service_in_cost > 0.0)
         add_fact(facts, count, "without service", "%s", plot_number(without, plan->decimals, text));
     if (!isnan(stated) && fabs(stated - cost) > fmax(1e-4 * d->unit, 1e-6 * fabs(cost)) &&
         fabs(stated - without) > fmax(1e-4 * d->unit, 1e-6 * fabs(cost)))

@@ -2,6 +2,8 @@
  * that comes from a file is escaped; the page asks for nothing from anywhere. */
 #include "plot/plan.h"
 
+#include "core/sized.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +25,7 @@ struct page {
     struct io_buffer *out;
     const ucpo_dataset *set;
     const ucpo_plans *plans;
-    ucpo_report_options options;
+    ucpo_plot_config options;
     unsigned asked;
     enum plot_names names;
     size_t count, instances, sections, feasible, tolerated;
@@ -126,7 +128,7 @@ static void put_vehicles(struct io_buffer *out, const struct plot_plan *plan)
 /* ---- pictures ---- */
 
 static ucpo_status put_pictures(struct io_buffer *out, const struct plot_plan *plan, unsigned show,
-                                const struct plot_cloud *cloud, ucpo_error *err)
+                                const ucpo_cloud *cloud, ucpo_error *err)
 {
     char sentence[PLOT_WORDS];
     ucpo_status st = UCPO_OK;
@@ -369,11 +371,8 @@ static ucpo_status put_section(struct page *page, size_t index, ucpo_error *err)
     ucpo_status st = plot_plan_make(ucpo_dataset_at(page->set, index),
                                     ucpo_plans_at(page->plans, index), &plan, err);
     if (st) return st;
-    struct plot_cloud cloud = {0};
-    if (page->options.clouds) {
-        const ucpo_cloud *given = &page->options.clouds[index];
-        cloud = (struct plot_cloud){given->cost, given->violation, given->count};
-    }
+    ucpo_cloud cloud = {0};
+    if (page->options.clouds) cloud = page->options.clouds[index];
     st = plot_cloud_check(&cloud, err);
     plan.names = page->names;
     plan.is_terse = plan.count > TERSE_STOPS;
@@ -450,12 +449,11 @@ static void put_totals(struct page *page)
         io_printf(out, "<p class=\"bad-text\">%zu instance%s no plan.</p>\n", unsolved,
                   unsolved == 1 ? " has" : "s have");
     if (page->count > page->sections)
-        io_printf(
-            out,
-            "<p class=\"note\">The first %zu plans of %zu have a section below%s. Choose others "
-            "with --index, or ask for more with --most.</p>\n",
-            page->sections, page->count,
-            page->count > MOST_ROWS ? "; the table lists the first 1000" : "");
+        io_printf(out,
+                  "<p class=\"note\">The first %zu plans of %zu have a section below%s; option "
+                  "'most' asks for more.</p>\n",
+                  page->sections, page->count,
+                  page->count > MOST_ROWS ? "; the table lists the first 1000" : "");
 }
 
 void plot_page_head(struct io_buffer *out, const char *title)
@@ -506,21 +504,16 @@ static ucpo_status put_page(struct page *page, ucpo_error *err)
     io_printf(out, "]}\n</script>\n<script>\n%s</script>\n</body>\n</html>\n",
               plot_asset_report_js);
     if (!st) st = io_buffer_status(&page->json, err);
-    return st ? st : io_buffer_status(out, err);
-}
-
-ucpo_report_options ucpo_report_options_default(void)
-{
-    return (ucpo_report_options){.most = MOST};
+    return st;
 }
 
 ucpo_status ucpo_report_html(const ucpo_dataset *set, const ucpo_plans *plans,
-                             const ucpo_report_options *options, char **bytes, size_t *size,
+                             const ucpo_plot_config *config, char **bytes, size_t *size,
                              ucpo_error *err)
 {
     struct io_buffer out = {0};
     struct page page = {.out = &out, .set = set, .plans = plans};
-    page.options = options ? *options : ucpo_report_options_default();
+    page.options = ucpo_plot_config_default();
     if (!set || !plans || !bytes || !size)
         return status_fail(err, UCPO_E_ARGUMENT, "set, plans, bytes and size must not be NULL");
     page.count = ucpo_plans_count(plans);
@@ -529,17 +522,13 @@ ucpo_status ucpo_report_html(const ucpo_dataset *set, const ucpo_plans *plans,
     if (page.count > page.instances)
         return status_fail(err, UCPO_E_MISMATCH, "there are %zu plans for %zu instances",
                            page.count, page.instances);
+    ucpo_status st =
+        sized_take(&page.options, sizeof page.options, config, "ucpo_plot_config", err);
     size_t most = page.options.most ? page.options.most : MOST;
     page.sections = page.count < most ? page.count : most;
-    ucpo_status st = plot_show_parse(page.options.show, &page.asked, err);
+    if (!st) st = plot_show_parse(page.options.show, &page.asked, err);
     if (!st) st = plot_names_parse(page.options.names, &page.names, err);
     if (!st) st = put_page(&page, err);
     io_buffer_free(&page.json);
-    if (st) {
-        io_buffer_free(&out);
-        return st;
-    }
-    *bytes = out.bytes;
-    *size = out.size;
-    return UCPO_OK;
+    return io_buffer_give(&out, st, bytes, size, err);
 }

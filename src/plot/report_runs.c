@@ -1,6 +1,8 @@
 /* The page about training runs: curves, validations, settings. */
 #include "plot/plan.h"
 
+#include "core/sized.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,19 +87,20 @@ static void put_settings(struct io_buffer *out, const char *dir)
     ucpo_bytes_free(bytes);
 }
 
-ucpo_status ucpo_report_runs(const char *const *dirs, size_t count,
-                             const ucpo_report_options *options, char **bytes, size_t *size,
-                             ucpo_error *err)
+ucpo_status ucpo_report_runs(const char *const *dirs, size_t count, const ucpo_plot_config *config,
+                             char **bytes, size_t *size, ucpo_error *err)
 {
     char *curves = NULL, title[PLOT_WORDS];
     size_t curves_size = 0;
     if (!bytes || !size)
         return status_fail(err, UCPO_E_ARGUMENT, "bytes and size must not be NULL");
-    ucpo_status st = ucpo_plot_runs(dirs, count, NULL, &curves, &curves_size, err);
+    ucpo_plot_config own = ucpo_plot_config_default();
+    ucpo_status st = sized_take(&own, sizeof own, config, "ucpo_plot_config", err);
+    if (!st) st = ucpo_plot_runs(dirs, count, NULL, &curves, &curves_size, err);
     if (st) return st;
     struct io_buffer out = {0};
-    if (options && options->title)
-        snprintf(title, sizeof title, "%s", options->title);
+    if (own.title)
+        snprintf(title, sizeof title, "%s", own.title);
     else if (count == 1)
         snprintf(title, sizeof title, "Training run %s", dirs[0]);
     else
@@ -123,12 +126,5 @@ ucpo_status ucpo_report_runs(const char *const *dirs, size_t count,
               "\"plans\": "
               "[]}</script>\n<script>\n%s</script>\n</body>\n</html>\n",
               plot_asset_report_js);
-    if (!st) st = io_buffer_status(&out, err);
-    if (st) {
-        io_buffer_free(&out);
-        return st;
-    }
-    *bytes = out.bytes;
-    *size = out.size;
-    return UCPO_OK;
+    return io_buffer_give(&out, st, bytes, size, err);
 }

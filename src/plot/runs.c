@@ -2,6 +2,8 @@
  * them. */
 #include "plot/plot.h"
 
+#include "core/sized.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -478,20 +480,23 @@ static ucpo_status choose_x(const char *word, enum plot_column *column, ucpo_err
     return UCPO_OK;
 }
 
-ucpo_plot_options ucpo_plot_options_default(void)
+void ucpo_plot_config_init(ucpo_plot_config *config, size_t size)
 {
-    return (ucpo_plot_options){.x = "instances"};
+    ucpo_plot_config own = {.x = "instances"};
+    sized_give(config, size, &own, sizeof own);
 }
 
-ucpo_status ucpo_plot_runs(const char *const *dirs, size_t count, const ucpo_plot_options *options,
+ucpo_status ucpo_plot_runs(const char *const *dirs, size_t count, const ucpo_plot_config *config,
                            char **bytes, size_t *size, ucpo_error *err)
 {
     struct picture picture = {.count = count};
     struct io_buffer out = {0};
     if (!bytes || !size)
         return status_fail(err, UCPO_E_ARGUMENT, "bytes and size must not be NULL");
-    ucpo_status st = check_arguments(dirs, count, err);
-    if (!st) st = choose_x(options ? options->x : NULL, &picture.x_column, err);
+    ucpo_plot_config own = ucpo_plot_config_default();
+    ucpo_status st = sized_take(&own, sizeof own, config, "ucpo_plot_config", err);
+    if (!st) st = check_arguments(dirs, count, err);
+    if (!st) st = choose_x(own.x, &picture.x_column, err);
     if (st) return st;
     picture.runs = mem_zeroed(count, sizeof *picture.runs);
     picture.names = mem_zeroed(count, sizeof *picture.names);
@@ -501,11 +506,5 @@ ucpo_status ucpo_plot_runs(const char *const *dirs, size_t count, const ucpo_plo
     if (!st) name_runs(&picture);
     if (!st) st = draw(&picture, &out, err);
     picture_free(&picture);
-    if (st) {
-        io_buffer_free(&out);
-        return st;
-    }
-    *bytes = out.bytes;
-    *size = out.size;
-    return UCPO_OK;
+    return io_buffer_give(&out, st, bytes, size, err);
 }

@@ -6,6 +6,7 @@
  * is no such decision, the last one takes its next likeliest node. */
 #include "policy/rows.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct trail {
@@ -147,6 +148,7 @@ ucpo_status policy_mend(struct policy *p, int b, const struct ucpo_instance *ins
                         const struct policy_options *o, int per_node, int32_t *actions,
                         struct policy_result *result, ucpo_error *err)
 {
+    assert(o->is_greedy && !p->keep && per_node > 0);
     struct policy_options again = *o;
     size_t most = (size_t)policy_max_steps(p);
     int is_found = 0;

@@ -1,6 +1,7 @@
 /* Workspace, encoding, backward. */
 #include "policy/policy.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,6 +171,7 @@ void policy_load(struct policy *p, int b, const struct ucpo_instance *inst, cons
     const struct nn_config *c = &p->model->config;
     int depot = c->depot_features, rows = depot ? p->n - 1 : p->n, width = rows * c->node_features;
     float *to_depot = p->features, *to_node = p->features + depot;
+    assert(b >= 0 && b < p->B && inst->data.n == p->n && inst->load == inst);
     p->ops->features(inst, xy, to_depot, to_node);
     for (int i = 0; i < depot; i++) p->encoder.depot[b * depot + i] = (real)to_depot[i];
     for (int i = 0; i < width; i++) p->encoder.node[b * width + i] = (real)to_node[i];
@@ -177,6 +179,7 @@ void policy_load(struct policy *p, int b, const struct ucpo_instance *inst, cons
 
 void policy_encode(struct policy *p, const real *params, int count)
 {
+    assert(count > 0 && count <= p->B);
     nn_encoder_forward(&p->encoder, params, count);
     const real *h = p->encoder.h[p->model->config.layers];
     nn_decoder_forward(&p->decoder, params, h, count);

@@ -71,6 +71,13 @@ struct policy {
     struct arena arena;
 };
 
+/* What the words in settings stand for: kernels and precision, and the mask. */
+struct policy_means {
+    const struct kern_ops *kern; /* NULL: the best */
+    enum prob_mask mask;
+    int is_predicted; /* the model's auxiliary decoder says what the look-ahead would (PIP-D) */
+};
+
 /* How actions are chosen. */
 struct policy_options {
     enum prob_mask mask;

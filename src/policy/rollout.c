@@ -6,6 +6,7 @@
  * may leave its groups on a tape, which spares the replay (policy_learn). */
 #include "policy/rows.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -309,6 +310,8 @@ ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *
                            const struct policy_options *o, int32_t *actions,
                            struct policy_result *result, ucpo_error *err)
 {
+    assert(b >= 0 && b < p->B && p->samples > 0 && p->samples <= p->room);
+    assert(o->temperature > 0.0);
     p->env->stop = o->stop;
     ucpo_status st = rows_begin(p, inst, p->samples, o->is_bound, err);
     p->env->stop = NULL;
@@ -325,6 +328,7 @@ ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *
         for (int s = 0; s < p->samples; s++) actions[s * most + t] = p->action[s];
         move(p, o);
     }
+    assert(prob_env_is_done(p->env)); /* every trajectory serves all customers in `most` steps */
     report(p, result);
     return UCPO_OK;
 }
@@ -476,6 +480,7 @@ ucpo_status policy_replay(struct policy *p, int b, const struct ucpo_instance *i
                           const struct policy_options *o, const int32_t *actions, int count,
                           const double *weight, struct policy_result *result, ucpo_error *err)
 {
+    assert(b >= 0 && b < p->B && (!weight || p->keep));
     ucpo_status st = check_count(p, count, err);
     if (!st) st = rows_begin(p, inst, count, o->is_bound, err);
     if (st) return st;

@@ -1,5 +1,6 @@
 #include "problem/env.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,9 +220,7 @@ ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst
         return status_fail(err, UCPO_E_MISMATCH,
                            "environment for %s with %d nodes, instance is %s with %d",
                            env->ops->info.name, (int)env->n, d->problem, (int)d->n);
-    if (d->limit && d->draft != UCPO_DRAFT_LOAD)
-        return status_fail(err, UCPO_E_MISMATCH,
-                           "the instance unloads along the tour; mirror it first");
+    assert(inst->load == inst);
     env->inst = inst;
     env->tolerance = d->tolerance;
     env->no_way = d->no_way;

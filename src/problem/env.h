@@ -70,7 +70,7 @@ void prob_env_free(struct prob_env *env);
 
 /* Points the environment at an instance (same problem, same n) and resets it. No allocation. The
  * tables take a while for large n: UCPO_E_CANCELLED if `stop` said so meanwhile.
- * tspdl: the instance must be in the loading convention (see ucpo_instance_mirror). */
+ * tspdl: the instance must be its own `load`. */
 ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst, ucpo_error *err);
 
 void prob_env_reset(struct prob_env *env);

@@ -2,6 +2,7 @@
 #include "problem/problem.h"
 
 #include "core/par.h"
+#include "core/sized.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,9 +10,10 @@
 /* Instances a task draws; fixed, so that progress and errors do not depend on threads. */
 #define CHUNK 64
 
-ucpo_generate_config ucpo_generate_config_default(void)
+void ucpo_generate_config_init(ucpo_generate_config *config, size_t size)
 {
-    return (ucpo_generate_config){.size = 50, .count = 1};
+    ucpo_generate_config own = {.size = 50, .count = 1};
+    sized_give(config, size, &own, sizeof own);
 }
 
 double prob_published_capacity(const double capacity[4], int32_t customers, double least)
@@ -86,12 +88,14 @@ static ucpo_status check_config(const ucpo_generate_config *config, struct job *
     return UCPO_OK;
 }
 
-ucpo_status ucpo_generate(const ucpo_generate_config *config, ucpo_dataset **out, ucpo_error *err)
+ucpo_status ucpo_generate(const ucpo_generate_config *given, ucpo_dataset **out, ucpo_error *err)
 {
-    if (!config || !out)
-        return status_fail(err, UCPO_E_ARGUMENT, "config and out must not be NULL");
+    if (!out) return status_fail(err, UCPO_E_ARGUMENT, "out must not be NULL");
+    ucpo_generate_config own = ucpo_generate_config_default();
+    const ucpo_generate_config *config = &own;
     struct job job = {.config = config};
-    ucpo_status st = check_config(config, &job, err);
+    ucpo_status st = sized_take(&own, sizeof own, given, "ucpo_generate_config", err);
+    if (!st) st = check_config(config, &job, err);
     if (st) return st;
     job.made = mem_zeroed(config->count, sizeof(ucpo_instance *));
     if (!job.made) return status_no_memory(err, config->count * sizeof(ucpo_instance *));

@@ -1,6 +1,8 @@
 /* The instance container: copies, validates, derives. */
 #include "problem/problem.h"
 
+#include "core/sized.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +11,11 @@
 /* A matrix of this many nodes is 32 GiB: a larger n is a damaged file, not an instance. */
 #define MAX_NODES 65536
 
-ucpo_instance_data ucpo_instance_data_default(void)
+void ucpo_instance_data_init(ucpo_instance_data *data, size_t size)
 {
-    return (ucpo_instance_data){
+    ucpo_instance_data own = {
         .rounding = UCPO_ROUND_NONE, .tolerance = -1.0, .best_known = (double)NAN};
+    sized_give(data, size, &own, sizeof own);
 }
 
 /* ---- memory ---- */
@@ -45,6 +48,8 @@ static ucpo_status allocate(const struct prob_ops *ops, const ucpo_instance_data
     snprintf(inst->name, sizeof inst->name, "%s", want->name ? want->name : "");
     inst->data.name = inst->name;
     inst->data.problem = ops->info.name;
+    if (want->file) inst->file = *want->file;
+    inst->data.file = &inst->file;
     lay_out(inst, want);
     ucpo_status st = arena_reserve(&inst->arena, err);
     if (st) {
@@ -58,7 +63,8 @@ static ucpo_status allocate(const struct prob_ops *ops, const ucpo_instance_data
 
 void ucpo_instance_free(ucpo_instance *inst)
 {
-    if (!inst) return;
+    if (!inst || atomic_fetch_sub(&inst->others, 1) > 0) return;
+    ucpo_instance_free(inst->mirror);
     arena_free(&inst->arena);
     free(inst->labels);
     free(inst);
@@ -158,12 +164,12 @@ static ucpo_status check_scalars(const struct prob_ops *ops, const ucpo_instance
     if (isnan(d->tolerance) || isinf(d->tolerance))
         return status_fail(err, UCPO_E_ARGUMENT, "tolerance is %g, expected a finite number",
                            d->tolerance);
-    if (!isfinite(d->service_in_cost) || d->service_in_cost < 0.0)
+    if (!isfinite(d->file->service_in_cost) || d->file->service_in_cost < 0.0)
         return status_fail(err, UCPO_E_ARGUMENT, "service_in_cost is %g, expected a number >= 0",
-                           d->service_in_cost);
-    if (d->file_depot < 0 || d->file_depot >= d->n)
+                           d->file->service_in_cost);
+    if (d->file->depot < 0 || d->file->depot >= d->n)
         return status_fail(err, UCPO_E_ARGUMENT, "file_depot is %d, expected 0 .. %d",
-                           (int)d->file_depot, (int)d->n - 1);
+                           (int)d->file->depot, (int)d->n - 1);
     if (!(d->speed >= 0.0 && d->speed <= MOST_VALUE))
         return status_fail(err, UCPO_E_ARGUMENT, "speed is %g, expected a number 0 .. %g", d->speed,
                            MOST_VALUE);
@@ -350,13 +356,56 @@ static void derive(struct ucpo_instance *inst)
     if (d->ready && inst->horizon <= d->ready[0]) inst->horizon = d->ready[0] + d->unit;
 }
 
+/* ---- the mirror image ---- */
+
+static void transpose(double *m, int32_t n)
+{
+    for (int32_t i = 0; m && i < n; i++) {
+        for (int32_t j = i + 1; j < n; j++) {
+            double *a = &m[(size_t)i * (size_t)n + (size_t)j];
+            double *b = &m[(size_t)j * (size_t)n + (size_t)i];
+            double swap = *a;
+            *a = *b;
+            *b = swap;
+        }
+    }
+}
+
+ucpo_status ucpo_instance_mirror(const ucpo_instance *inst, ucpo_instance **out, ucpo_error *err)
+{
+    if (!(inst->ops->needs & PROB_LIMIT))
+        return status_fail(err, UCPO_E_ARGUMENT, "%s has no draft convention to mirror",
+                           inst->ops->info.name);
+    size_t n = (size_t)inst->data.n, cells = n * n;
+    ucpo_instance_data data = inst->data;
+    double *cost = data.cost ? mem_copy(data.cost, cells, sizeof *cost) : NULL;
+    double *duration = data.duration ? mem_copy(data.duration, cells, sizeof *duration) : NULL;
+    ucpo_status st = UCPO_OK;
+    if ((data.cost && !cost) || (data.duration && !duration))
+        st = status_no_memory(err, cells * sizeof *cost);
+    transpose(cost, data.n);
+    transpose(duration, data.n);
+    data.cost = cost;
+    data.duration = duration;
+    data.draft = inst->data.draft == UCPO_DRAFT_LOAD ? UCPO_DRAFT_UNLOAD : UCPO_DRAFT_LOAD;
+    if (!st) st = ucpo_instance_create(&data, out, err);
+    free(cost);
+    free(duration);
+    return st;
+}
+
 /* ---- construction ---- */
 
 ucpo_status instance_finish(struct ucpo_instance *inst, ucpo_error *err)
 {
     ucpo_status st = check_scalars(inst->ops, &inst->data, err);
     if (!st) st = check_values(&inst->data, err);
-    if (!st) derive(inst);
+    if (st) return st;
+    derive(inst);
+    inst->load = inst;
+    if (!inst->data.limit || inst->data.draft == UCPO_DRAFT_LOAD) return UCPO_OK;
+    st = ucpo_instance_mirror(inst, &inst->mirror, err);
+    inst->load = inst->mirror;
     return st;
 }
 
@@ -426,10 +475,14 @@ static void copy_array(const double *dst, const double *src, size_t count)
     if (src) memcpy((double *)dst, src, count * sizeof(double));
 }
 
-ucpo_status ucpo_instance_create(const ucpo_instance_data *data, ucpo_instance **out,
+ucpo_status ucpo_instance_create(const ucpo_instance_data *given, ucpo_instance **out,
                                  ucpo_error *err)
 {
-    if (!data || !out || !data->problem)
+    ucpo_instance_data own = ucpo_instance_data_default();
+    const ucpo_instance_data *data = &own;
+    ucpo_status st = sized_take(&own, sizeof own, given, "ucpo_instance_data", err);
+    if (st) return st;
+    if (!data->problem || !out)
         return status_fail(err, UCPO_E_ARGUMENT, "data, data->problem and out must not be NULL");
     const struct prob_ops *ops = prob_find(data->problem);
     if (!ops) {
@@ -437,7 +490,7 @@ ucpo_status ucpo_instance_create(const ucpo_instance_data *data, ucpo_instance *
         return status_fail(err, UCPO_E_ARGUMENT, "unknown problem '%s', expected one of: %s",
                            data->problem, prob_names(names, sizeof names));
     }
-    ucpo_status st = check_size(data->n, err);
+    st = check_size(data->n, err);
     if (!st) st = check_presence(ops, data, err);
     struct ucpo_instance *inst = NULL;
     if (!st) st = allocate(ops, data, &inst, err);
@@ -462,34 +515,6 @@ ucpo_status ucpo_instance_create(const ucpo_instance_data *data, ucpo_instance *
         return st;
     }
     *out = inst;
-    return UCPO_OK;
-}
-
-static void transpose(double *m, int32_t n)
-{
-    for (int32_t i = 0; m && i < n; i++) {
-        for (int32_t j = i + 1; j < n; j++) {
-            double *a = &m[(size_t)i * (size_t)n + (size_t)j];
-            double *b = &m[(size_t)j * (size_t)n + (size_t)i];
-            double swap = *a;
-            *a = *b;
-            *b = swap;
-        }
-    }
-}
-
-ucpo_status ucpo_instance_mirror(const ucpo_instance *inst, ucpo_instance **out, ucpo_error *err)
-{
-    if (!(inst->ops->needs & PROB_LIMIT))
-        return status_fail(err, UCPO_E_ARGUMENT, "%s has no draft convention to mirror",
-                           inst->ops->info.name);
-    ucpo_instance *twin = NULL;
-    ucpo_status st = ucpo_instance_create(&inst->data, &twin, err);
-    if (st) return st;
-    transpose((double *)twin->data.cost, twin->data.n);
-    transpose((double *)twin->data.duration, twin->data.n);
-    twin->data.draft = inst->data.draft == UCPO_DRAFT_LOAD ? UCPO_DRAFT_UNLOAD : UCPO_DRAFT_LOAD;
-    *out = twin;
     return UCPO_OK;
 }
 
@@ -524,6 +549,33 @@ ucpo_status ucpo_dataset_add(ucpo_dataset *set, ucpo_instance *inst, ucpo_error 
     set->item = grown;
     set->item[set->count++] = inst;
     return UCPO_OK;
+}
+
+ucpo_status ucpo_dataset_share(ucpo_dataset *set, const ucpo_instance *inst, ucpo_error *err)
+{
+    ucpo_instance *shared = (ucpo_instance *)inst;
+    atomic_fetch_add(&shared->others, 1);
+    ucpo_status st = ucpo_dataset_add(set, shared, err);
+    if (st) ucpo_instance_free(shared);
+    return st;
+}
+
+ucpo_status ucpo_dataset_slice(const ucpo_dataset *set, size_t first, size_t count,
+                               ucpo_dataset **out, ucpo_error *err)
+{
+    if (first > set->count || count > set->count - first)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "instances %zu .. %zu of a set that has %zu are asked for", first,
+                           first + count, set->count);
+    ucpo_dataset *part = NULL;
+    ucpo_status st = ucpo_dataset_create(&part, err);
+    for (size_t i = first; !st && i < first + count; i++)
+        st = ucpo_dataset_share(part, set->item[i], err);
+    if (st)
+        ucpo_dataset_free(part);
+    else
+        *out = part;
+    return st;
 }
 
 size_t ucpo_dataset_count(const ucpo_dataset *set)

@@ -8,17 +8,26 @@
 #include "core/rng.h"
 #include "core/status.h"
 
+#include <stdatomic.h>
+
 struct prob_ops;
 
 /* `data` is complete (defaults filled in) and owns its arrays. */
 struct ucpo_instance {
     ucpo_instance_data data;
     const struct prob_ops *ops;
+    const struct ucpo_instance
+        *load; /* itself, or of a ship that unloads its mirror image, in which it loads:
+                                         what environments and searches work on. Its plans are the instance's
+                                         backwards */
+    struct ucpo_instance *mirror; /* then; otherwise NULL */
     int whole_loads;       /* demands, limits and capacity are whole numbers: compare exactly */
     double total_demand;   /* sum over customers */
     double load_tolerance; /* 0 for whole numbers */
     double horizon;        /* latest useful time: max over customers of due + service + way home */
+    ucpo_file_notes file;  /* data.file points here */
     char name[128];
+    atomic_int others;  /* sets that share it, besides its owner */
     char *labels;       /* holds the ids and labels, or NULL */
     struct arena arena; /* holds the arrays */
 };

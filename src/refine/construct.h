@@ -5,7 +5,7 @@
 #include "core/stop.h"
 #include "problem/problem.h"
 
-/* Work for one rule; made for an instance (draft convention: loading). O(n) memory. */
+/* Work for one rule; made for an instance that is its own `load`. O(n) memory. */
 struct construct;
 
 enum { CONSTRUCT_RULES = 7 };

@@ -15,15 +15,16 @@
 
 struct refine;
 
-/* Tables for an instance, used for any number of starts. inst must outlive it; draft convention:
- * loading (ucpo_instance_mirror converts). UCPO_E_CANCELLED if `stop` (may be NULL) said so. */
+/* Tables for an instance, used for any number of starts. inst must outlive it and be its own
+ * `load`. UCPO_E_CANCELLED if `stop` (may be NULL) said so. */
 ucpo_status refine_create(const ucpo_instance *inst, const struct stop *stop, struct refine **out,
                           ucpo_error *err);
 void refine_free(struct refine *refine);
 
 /* The same for another instance of the problem: allocates only if it needs more room than those
  * before. If it fails, only refine_bind and refine_free may follow. */
-ucpo_status refine_bind(struct refine *refine, const ucpo_instance *inst, ucpo_error *err);
+ucpo_status refine_bind(struct refine *refine, const ucpo_instance *inst, const struct stop *stop,
+                        ucpo_error *err);
 
 /* Begins anew from a plan in the form ucpo_check takes. Customers that are missing are put in, second
  * visits and unknown nodes left out. No allocation. */

@@ -16,9 +16,10 @@ struct search {
 
 struct improver {
     const ucpo_instance *inst;
-    int threads;
+    int threads, is_tour;
     size_t room;
     struct refine **refine; /* one per thread, made when it is needed */
+    int *is_bound;          /* to this instance */
     struct search search[SOLVE_WAVE];
     int32_t *store;
     int count; /* searches of the wave at hand */
@@ -26,17 +27,18 @@ struct improver {
     const struct stop *stop;
 };
 
-ucpo_status improver_create(const ucpo_instance *inst, size_t room, int threads,
-                            struct improver **out, ucpo_error *err)
+static ucpo_status create(const ucpo_instance *inst, size_t room, int threads,
+                          struct improver **out, ucpo_error *err)
 {
     struct improver *m = mem_zeroed(1, sizeof *m);
     if (!m) return status_no_memory(err, sizeof *m);
     m->inst = inst;
-    m->threads = threads < SOLVE_WAVE ? threads : SOLVE_WAVE;
+    m->threads = threads;
     m->room = room;
-    m->refine = mem_zeroed((size_t)m->threads, sizeof(struct refine *));
+    m->refine = mem_zeroed((size_t)threads, sizeof(struct refine *));
+    m->is_bound = mem_zeroed((size_t)threads, sizeof *m->is_bound);
     m->store = mem_zeroed(2 * SOLVE_WAVE * room, sizeof *m->store);
-    if (!m->refine || !m->store) {
+    if (!m->refine || !m->is_bound || !m->store) {
         improver_free(m);
         return status_no_memory(err, 2 * SOLVE_WAVE * room * sizeof *m->store);
     }
@@ -48,11 +50,34 @@ ucpo_status improver_create(const ucpo_instance *inst, size_t room, int threads,
     return UCPO_OK;
 }
 
+static int is_tour(const ucpo_instance *inst)
+{
+    return inst->ops->max_vehicles == 1;
+}
+
+ucpo_status improver_fit(struct improver **improver, const ucpo_instance *inst, size_t room,
+                         int threads, ucpo_error *err)
+{
+    struct improver *m = *improver;
+    if (threads > SOLVE_WAVE) threads = SOLVE_WAVE;
+    if (m && m->threads == threads && m->room >= room && m->is_tour == is_tour(inst)) {
+        m->inst = inst;
+        for (int t = 0; t < threads; t++) m->is_bound[t] = 0;
+        return UCPO_OK;
+    }
+    improver_free(m);
+    *improver = NULL;
+    ucpo_status st = create(inst, room, threads, improver, err);
+    if (!st) (*improver)->is_tour = is_tour(inst);
+    return st;
+}
+
 void improver_free(struct improver *m)
 {
     if (!m) return;
     for (int t = 0; m->refine && t < m->threads; t++) refine_free(m->refine[t]);
     free(m->refine);
+    free(m->is_bound);
     free(m->store);
     free(m);
 }
@@ -79,7 +104,11 @@ static ucpo_status search_one(void *context, size_t begin, size_t end, int threa
     (void)end; /* searches come one at a time */
     if (stop_is_asked(&m->stop[thread])) return UCPO_E_CANCELLED;
     ucpo_status st = UCPO_OK;
-    if (!m->refine[thread]) st = refine_create(m->inst, &m->stop[thread], &m->refine[thread], err);
+    if (!m->refine[thread])
+        st = refine_create(m->inst, &m->stop[thread], &m->refine[thread], err);
+    else if (!m->is_bound[thread])
+        st = refine_bind(m->refine[thread], m->inst, &m->stop[thread], err);
+    m->is_bound[thread] = !st;
     if (!st) st = refine_start(m->refine[thread], s->start, s->start_len, s->seed, err);
     if (!st) st = refine_run(m->refine[thread], m->effort, &m->stop[thread], err);
     if (st) return st;

@@ -34,9 +34,13 @@ struct item {
 };
 
 struct sampler {
-    struct sampler_config config;
-    int n, most, chunk, parts, threads;
-    float *xy; /* image 0 */
+    struct solve_model model;
+    const ucpo_solve_config *config;
+    const ucpo_instance *inst;
+    const struct prob_ops *ops;
+    int n, most, chunk, parts, images;
+    int wanted, threads; /* as the settings say, and as memory allows */
+    float *xy;           /* image 0 */
     struct image image[SOLVE_IMAGES];
     struct worker *worker;
     struct item item[ITEMS];
@@ -67,13 +71,13 @@ static int chunk_for(int n)
 static void lay_out(const struct sampler *s, struct image *image)
 {
     nn_decoder_layout(&image->decoder, &image->arena);
-    if (s->config.is_predicted) nn_decoder_layout(&image->aux, &image->arena);
+    if (s->model.means.is_predicted) nn_decoder_layout(&image->aux, &image->arena);
 }
 
 static ucpo_status create_image(const struct sampler *s, struct image *image, ucpo_error *err)
 {
     image->decoder =
-        (struct nn_decoder){.model = s->config.model, .kern = s->config.kern, .B = 1, .n = s->n};
+        (struct nn_decoder){.model = s->model.net, .kern = s->model.means.kern, .B = 1, .n = s->n};
     image->aux = image->decoder;
     image->aux.is_aux = 1;
     lay_out(s, image);
@@ -84,12 +88,12 @@ static ucpo_status create_image(const struct sampler *s, struct image *image, uc
 
 static ucpo_status create_worker(struct sampler *s, int t, ucpo_error *err)
 {
-    ucpo_status st = policy_create(s->config.model, s->config.inst->ops, s->n, 1, s->chunk, 0,
-                                   &s->worker[t].policy, err);
+    ucpo_status st =
+        policy_create(s->model.net, s->ops, s->n, 1, s->chunk, 0, &s->worker[t].policy, err);
     if (st) return st;
-    policy_use_kernels(s->worker[t].policy, s->config.kern);
-    if (s->config.model->config.side_hidden)
-        nn_side_begin(&s->worker[t].policy->side, s->config.params);
+    policy_use_kernels(s->worker[t].policy, s->model.means.kern);
+    if (s->model.net->config.side_hidden)
+        nn_side_begin(&s->worker[t].policy->side, s->model.params);
     size_t bytes = policy_bytes(s->worker[t].policy);
     if (t == 0 && (size_t)s->threads * bytes > WORKER_BYTES) { /* the rest would be too much */
         size_t fitting = WORKER_BYTES / bytes;
@@ -100,7 +104,7 @@ static ucpo_status create_worker(struct sampler *s, int t, ucpo_error *err)
 
 static ucpo_status create_buffers(struct sampler *s, ucpo_error *err)
 {
-    s->most = s->config.inst->ops->max_vehicles == 1 ? s->n - 1 : 2 * (s->n - 1);
+    s->most = s->ops->max_vehicles == 1 ? s->n - 1 : 2 * (s->n - 1);
     size_t rows = (size_t)ITEMS * (size_t)s->chunk, cells = rows * (size_t)s->most;
     s->xy = mem_zeroed(2 * (size_t)s->n, sizeof *s->xy);
     s->worker = mem_zeroed((size_t)s->threads, sizeof *s->worker);
@@ -111,27 +115,59 @@ static ucpo_status create_buffers(struct sampler *s, ucpo_error *err)
     return status_no_memory(err, cells * sizeof *s->actions);
 }
 
-ucpo_status sampler_create(const struct sampler_config *config, struct sampler **out,
-                           ucpo_error *err)
+static ucpo_status create(const struct solve_model *model, const ucpo_solve_config *config,
+                          const ucpo_instance *inst, int images, struct sampler **out,
+                          ucpo_error *err)
 {
     struct sampler *s = mem_zeroed(1, sizeof *s);
     if (!s) return status_no_memory(err, sizeof *s);
-    kern_prepare();
-    s->config = *config;
-    s->n = config->inst->data.n;
+    s->model = *model;
+    s->ops = inst->ops;
+    s->n = inst->data.n;
     s->chunk = chunk_for(s->n);
-    s->parts = ITEMS / config->images;
-    if (!s->config.kern) s->config.kern = kern_best();
-    s->threads = kern_is_thread_safe(s->config.kern) ? par_threads(config->threads) : 1;
+    s->images = images;
+    s->parts = ITEMS / images;
+    s->wanted = config->threads;
+    if (!s->model.means.kern) s->model.means.kern = kern_best();
+    s->threads = kern_is_thread_safe(s->model.means.kern) ? par_threads(config->threads) : 1;
     if (s->threads > ITEMS) s->threads = ITEMS;
     ucpo_status st = create_buffers(s, err);
-    for (int i = 0; !st && i < config->images; i++) st = create_image(s, &s->image[i], err);
+    for (int i = 0; !st && i < images; i++) st = create_image(s, &s->image[i], err);
     for (int t = 0; !st && t < s->threads; t++) st = create_worker(s, t, err);
     if (st)
         sampler_free(s);
     else
         *out = s;
     return st;
+}
+
+/* Whether the workspaces of `s` are those that these would get. */
+static int fits(const struct sampler *s, const struct solve_model *model,
+                const ucpo_solve_config *config, const ucpo_instance *inst, int images)
+{
+    const struct policy_means *a = &s->model.means, *b = &model->means;
+    return s->model.net == model->net && s->model.params == model->params &&
+           a->kern == (b->kern ? b->kern : kern_best()) && a->is_predicted == b->is_predicted &&
+           s->ops == inst->ops && s->n == inst->data.n && s->images == images &&
+           s->wanted == config->threads;
+}
+
+ucpo_status sampler_fit(struct sampler **sampler, const struct solve_model *model,
+                        const ucpo_solve_config *config, const ucpo_instance *inst, int images,
+                        ucpo_error *err)
+{
+    if (*sampler && !fits(*sampler, model, config, inst, images)) {
+        sampler_free(*sampler);
+        *sampler = NULL;
+    }
+    ucpo_status st = *sampler ? UCPO_OK : create(model, config, inst, images, sampler, err);
+    if (st) return st;
+    struct sampler *s = *sampler;
+    s->config = config;
+    s->inst = inst;
+    s->model.means.mask = model->means.mask;
+    for (int t = 0; t < s->threads; t++) s->worker[t].is_bound = 0;
+    return UCPO_OK;
 }
 
 void sampler_free(struct sampler *s)
@@ -147,11 +183,6 @@ void sampler_free(struct sampler *s)
     free(s);
 }
 
-int sampler_threads(const struct sampler *s)
-{
-    return s->threads;
-}
-
 int64_t sampler_round_samples(const struct sampler *s)
 {
     return (int64_t)s->parts * s->chunk;
@@ -163,14 +194,14 @@ static void encode(struct sampler *s, struct worker *w, int i, const struct stop
 {
     struct policy *p = w->policy;
     struct nn_decoder *d = &s->image[i].decoder, *aux = &s->image[i].aux;
-    const real *h = p->encoder.h[s->config.model->config.layers];
+    const real *h = p->encoder.h[s->model.net->config.layers];
     geometry_turn(s->xy, s->n, i, p->xy);
-    policy_load(p, 0, s->config.inst, p->xy);
+    policy_load(p, 0, s->inst, p->xy);
     p->encoder.stop = d->stop = stop;
-    nn_encoder_forward(&p->encoder, s->config.params, 1);
-    if (!stop_is_asked(stop)) nn_decoder_forward(d, s->config.params, h, 1);
-    if (!stop_is_asked(stop) && s->config.is_predicted)
-        nn_decoder_forward(aux, s->config.params, h, 1);
+    nn_encoder_forward(&p->encoder, s->model.params, 1);
+    if (!stop_is_asked(stop)) nn_decoder_forward(d, s->model.params, h, 1);
+    if (!stop_is_asked(stop) && s->model.means.is_predicted)
+        nn_decoder_forward(aux, s->model.params, h, 1);
     p->encoder.stop = d->stop = NULL;
 }
 
@@ -181,24 +212,24 @@ static ucpo_status decode(struct sampler *s, struct worker *w, int at, const str
     struct policy *p = w->policy;
     struct policy_options o = policy_options_default();
     size_t row = (size_t)at * (size_t)s->chunk;
-    o.mask = s->config.mask, o.temperature = s->config.temperature, o.seed = s->config.seed;
+    o.mask = s->model.means.mask, o.temperature = s->config->temperature, o.seed = s->config->seed;
     o.is_greedy = s->round == 0, o.is_bound = w->is_bound, o.stop = stop;
-    o.index = s->config.number << 40 ^ (uint64_t)item->chunk << 3 ^ (uint64_t)item->image;
+    o.index = s->config->number << 40 ^ (uint64_t)item->chunk << 3 ^ (uint64_t)item->image;
     struct policy_result result = {.objective = s->objective + row,
                                    .violation = s->violation + row};
     struct kern_tables *own = p->decoder.table, *own_aux = p->aux.table;
     p->decoder.table = s->image[item->image].decoder.table;
-    if (s->config.is_predicted) {
+    if (s->model.means.is_predicted) {
         p->aux.table = s->image[item->image].aux.table;
         o.predictor = p;
     }
     p->samples = item->count;
     w->is_bound = 0; /* unless the rollout gets through */
     int32_t *actions = s->actions + row * (size_t)s->most;
-    ucpo_status st = policy_rollout(p, 0, s->config.inst, &o, actions, &result, err);
+    ucpo_status st = policy_rollout(p, 0, s->inst, &o, actions, &result, err);
     w->is_bound = st == UCPO_OK;
     if (!st && o.is_greedy && s->violation[row] > 0.0)
-        st = policy_mend(p, 0, s->config.inst, &o, BACKTRACK, actions, &result, err);
+        st = policy_mend(p, 0, s->inst, &o, BACKTRACK, actions, &result, err);
     p->decoder.table = own;
     p->aux.table = own_aux;
     return st;
@@ -223,7 +254,7 @@ static ucpo_status run_item(void *context, size_t begin, size_t end, int thread,
 
 static ucpo_status make_coordinates(struct sampler *s, const struct stop *stop, ucpo_error *err)
 {
-    const ucpo_instance *inst = s->config.inst;
+    const ucpo_instance *inst = s->inst;
     if (!inst->data.x) return embed_matrix(inst, stop, s->xy, err);
     geometry_fit(&inst->data, s->xy);
     return UCPO_OK;
@@ -232,7 +263,7 @@ static ucpo_status make_coordinates(struct sampler *s, const struct stop *stop, 
 ucpo_status sampler_round(struct sampler *s, int64_t round, int64_t most, const struct stop *stop,
                           ucpo_error *err)
 {
-    int images = s->config.images;
+    int images = s->images;
     s->stop = stop;
     s->round = round;
     s->items = 0;

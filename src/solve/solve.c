@@ -25,9 +25,9 @@ struct thread_stop {
 
 struct run {
     struct solve_pool *pool;
-    const struct solve_config *config;
-    const ucpo_instance *work; /* the instance, or its mirror image */
-    ucpo_instance *mirrored;
+    const ucpo_solve_config *config;
+    const ucpo_instance *work; /* the instance's `load` */
+    int is_reversed;           /* whose plans run backwards */
     double begin, last_asked;
     atomic_int is_over; /* 0, or 1 + ucpo_solve_end */
     double phase_end;   /* seconds after which the phase at hand ends; 0: with the run */
@@ -54,14 +54,14 @@ static void end_with(struct run *r, ucpo_solve_end end)
 /* Candidates so far of all, or without such a limit milliseconds of the time. */
 static int ask_caller(struct run *r, double passed)
 {
-    const struct solve_config *c = r->config;
+    const ucpo_solve_config *c = r->config;
     size_t done = (size_t)r->pool->candidates, total = SIZE_MAX;
-    if (c->time_limit > 0.0 && (c->is_refined || r->most == INT64_MAX)) {
+    if (c->time_limit > 0.0 && (c->refine || r->most == INT64_MAX)) {
         done = (size_t)(1000.0 * passed);
         total = (size_t)(1000.0 * c->time_limit) + 1;
     } else if (r->most < INT64_MAX) {
         total = (size_t)(r->most + 1) * (size_t)r->images + CONSTRUCT_RULES + 1;
-        if (c->is_refined) total += WAVE * WAVES;
+        if (c->refine) total += WAVE * WAVES;
     }
     return hooks_progress(&c->hooks, done < total ? done : total - 1, total);
 }
@@ -97,7 +97,7 @@ static void report(struct run *r)
 {
     const struct solve_pool *p = r->pool;
     if (r->config->candidate)
-        r->config->candidate(r->config->candidate_user, p->last_objective * p->inst->data.unit,
+        r->config->candidate(r->config->user, p->last_objective * p->inst->data.unit,
                              p->last_violation);
     if (p->improved == r->reported) return;
     r->reported = p->improved;
@@ -109,14 +109,13 @@ static void report(struct run *r)
                                     .violation = p->item[0].violation,
                                     .nodes = p->item[0].nodes,
                                     .len = p->item[0].len};
-    r->config->improved(r->config->hooks.user, &progress);
+    r->config->improved(r->config->user, &progress);
 }
 
 static ucpo_status take(struct run *r, const int32_t *nodes, size_t len, double objective,
                         double violation, ucpo_error *err)
 {
-    ucpo_status st =
-        solve_pool_add(r->pool, nodes, len, objective, violation, r->mirrored != NULL, err);
+    ucpo_status st = solve_pool_add(r->pool, nodes, len, objective, violation, r->is_reversed, err);
     if (st) return st;
     report(r);
     if (r->config->first_feasible && r->pool->feasible > r->initial_feasible)
@@ -225,32 +224,16 @@ static ucpo_status sample(struct run *r, struct sampler *s, ucpo_error *err)
     return st;
 }
 
-static ucpo_status use_model(struct run *r, const struct nn_model *model, const real *params,
-                             ucpo_error *err)
+static ucpo_status use_model(struct run *r, struct solve_space *space,
+                             const struct solve_model *model, ucpo_error *err)
 {
-    const struct solve_config *c = r->config;
-    struct sampler_config sc = {.model = model,
-                                .params = params,
-                                .inst = r->work,
-                                .images = r->images,
-                                .threads = thread_count(r),
-                                .kern = c->kern,
-                                .mask = c->mask,
-                                .is_predicted = c->is_predicted,
-                                .temperature = c->temperature,
-                                .seed = c->seed,
-                                .number = c->number};
-    struct sampler *s = NULL;
-    ucpo_status st = sampler_create(&sc, &s, err);
-    if (!st) st = sample(r, s, err);
-    sampler_free(s);
-    return st;
+    ucpo_status st = sampler_fit(&space->sampler, model, r->config, r->work, r->images, err);
+    return st ? st : sample(r, space->sampler, err);
 }
 
 /* ---- local searches ---- */
 
-/* Moves a search of the first wave prices: some 20 ms at 50 nodes. Each wave doubles it. */
-static int64_t first_effort(int32_t n)
+int64_t solve_first_effort(int32_t n)
 {
     return n < 350 ? 160 * (int64_t)n * n : 20000000;
 }
@@ -282,7 +265,7 @@ static void put_together(struct run *r, struct improver *m, int wave, int size)
         const struct solve_candidate *s = next_start(r, wave == 0 || (k + wave) % 2 == 0);
         uint64_t index = r->config->number * 65536 + (uint64_t)(wave * SOLVE_WAVE + k);
         struct rng rng = rng_at(r->config->seed, RNG_SEARCH, index);
-        improver_add(m, s->nodes, s->len, r->mirrored != NULL, rng_u32(&rng));
+        improver_add(m, s->nodes, s->len, r->is_reversed, rng_u32(&rng));
     }
 }
 
@@ -297,7 +280,7 @@ static ucpo_status run_waves(struct run *r, struct improver *m, ucpo_error *err)
 {
     int is_timed = r->config->time_limit > 0.0, size = is_timed ? thread_count(r) : WAVE;
     if (size > SOLVE_WAVE) size = SOLVE_WAVE;
-    int64_t effort = first_effort(r->work->data.n);
+    int64_t effort = solve_first_effort(r->work->data.n);
     for (int wave = 0; (is_timed || wave < WAVES) && !ask(&r->thread[0]); wave++) {
         double took = clock_seconds() - r->begin - r->wave_begin;
         r->wave_begin += took;
@@ -318,67 +301,60 @@ static ucpo_status run_waves(struct run *r, struct improver *m, ucpo_error *err)
     return UCPO_OK;
 }
 
-static ucpo_status improve(struct run *r, ucpo_error *err)
+static ucpo_status improve(struct run *r, struct solve_space *space, ucpo_error *err)
 {
-    struct improver *m = NULL;
-    ucpo_status st = improver_create(r->work, r->pool->room, thread_count(r), &m, err);
-    if (!st) {
-        note_fresh(r);
-        st = run_waves(r, m, err);
-    }
-    improver_free(m);
-    return st;
+    ucpo_status st = improver_fit(&space->improver, r->work, r->pool->room, thread_count(r), err);
+    if (st) return st;
+    note_fresh(r);
+    return run_waves(r, space->improver, err);
 }
 
 /* ---- all together ---- */
 
-static void set_limits(struct run *r, const struct nn_model *model)
+static void set_limits(struct run *r, const struct solve_model *model)
 {
-    const struct solve_config *c = r->config;
+    const ucpo_solve_config *c = r->config;
     const ucpo_instance *inst = r->pool->inst;
     int size = inst->data.n - (inst->ops->info.depot_is_extra != 0);
-    r->images = model ? solve_images(inst->data.n, c->images) : 0;
-    int is_open = c->time_limit > 0.0 && !c->is_refined;
-    int usual =
-        !c->is_refined || size <= 100 ? size : 1 + 10000 / size; /* the search needs a few */
+    r->images = model ? solve_images(inst->data.n, c->augment) : 0;
+    int is_open = c->time_limit > 0.0 && !c->refine;
+    int usual = !c->refine || size <= 100 ? size : 1 + 10000 / size; /* the search needs a few */
     r->most = c->samples > 0 ? c->samples : is_open ? INT64_MAX : usual;
-    int is_short = c->is_refined && c->time_limit > 0.0 && c->samples == 0; /* searches gain more */
-    if (c->is_greedy || r->images == 0 || is_short) r->most = 0;
+    int is_short = c->refine && c->time_limit > 0.0 && c->samples == 0; /* searches gain more */
+    if (c->greedy || r->images == 0 || is_short) r->most = 0;
 }
 
-static ucpo_status make_work(struct run *r, ucpo_error *err)
+void solve_space_free(struct solve_space *space)
 {
-    r->work = r->pool->inst;
-    if (!r->work->data.limit || r->work->data.draft == UCPO_DRAFT_LOAD) return UCPO_OK;
-    ucpo_status st = ucpo_instance_mirror(r->pool->inst, &r->mirrored, err);
-    if (!st) r->work = r->mirrored;
-    return st;
+    sampler_free(space->sampler);
+    improver_free(space->improver);
+    *space = (struct solve_space){0};
 }
 
-ucpo_status solve_run(struct solve_pool *pool, const struct nn_model *model, const real *params,
-                      const struct solve_config *config, struct solve_result *result,
-                      ucpo_error *err)
+ucpo_status solve_run(struct solve_space *space, struct solve_pool *pool,
+                      const struct solve_model *model, const ucpo_solve_config *config,
+                      struct solve_result *result, ucpo_error *err)
 {
     struct run r = {.pool = pool, .config = config, .begin = clock_seconds()};
+    r.work = pool->inst->load;
+    r.is_reversed = r.work != pool->inst;
     for (int t = 0; t < MAX_THREADS; t++) {
         r.thread[t] = (struct thread_stop){&r, t == 0};
         r.stop[t] = (struct stop){ask, &r.thread[t], share_spent};
     }
     set_limits(&r, model);
     ucpo_status st = take_initial(&r, err);
-    if (!st) st = make_work(&r, err);
     double rules = r.images > 0 ? 0.2 : 0.5; /* searches of many stops need a good start */
-    if (config->is_refined) r.phase_end = rules * config->time_limit;
+    if (config->refine) r.phase_end = rules * config->time_limit;
     if (!st) st = build(&r, err);
-    if (config->is_refined) r.phase_end = 0.5 * config->time_limit; /* with that of the model */
-    if (!st && r.images > 0 && !ask(&r.thread[0])) st = use_model(&r, model, params, err);
+    if (config->refine) r.phase_end = 0.5 * config->time_limit; /* with that of the model */
+    if (!st && r.images > 0 && !ask(&r.thread[0])) st = use_model(&r, space, model, err);
     r.phase_end = 0.0;
     result->start_cost = st || pool->item[0].violation > 0.0
                              ? (double)NAN
                              : pool->item[0].objective * pool->inst->data.unit;
-    int is_worth_it = config->is_refined && pool->inst->data.n > 2;
-    if (!st && is_worth_it && !ask(&r.thread[0])) st = improve(&r, err);
-    ucpo_instance_free(r.mirrored);
+    int is_worth_it = config->refine && pool->inst->data.n > 2;
+    if (!st && is_worth_it && !ask(&r.thread[0])) st = improve(&r, space, err);
     if (st) return st;
     int over = atomic_load(&r.is_over);
     result->end = over ? (ucpo_solve_end)(over - 1) : UCPO_SOLVE_FINISHED;

@@ -59,16 +59,11 @@ uint64_t solve_plan_hash(const int32_t *nodes, size_t len);
 
 /* ---- a model's candidates (sampler.c) ---- */
 
-struct sampler_config {
-    const struct nn_model *model;
+/* A model, and what settings mean for it. */
+struct solve_model {
+    const struct nn_model *net;
     const real *params;
-    const ucpo_instance *inst; /* draft convention: loading */
-    int images, threads;
-    const struct kern_ops *kern; /* NULL: the best */
-    enum prob_mask mask;
-    int is_predicted; /* by the auxiliary decoder (PIP-D) */
-    double temperature;
-    uint64_t seed, number;
+    struct policy_means means;
 };
 
 struct sampler;
@@ -77,8 +72,11 @@ struct sampler;
  * of n alone: 8 up to 1365 nodes, 1 at SOLVE_MODEL_NODES or more than half a gigabyte of tables. */
 int solve_images(int32_t n, int wanted);
 
-ucpo_status sampler_create(const struct sampler_config *config, struct sampler **out,
-                           ucpo_error *err);
+/* A sampler for `inst` (its own `load`): *sampler, if it fits, otherwise a new one in its place. Model, settings
+ * and instance must outlive the rounds. */
+ucpo_status sampler_fit(struct sampler **sampler, const struct solve_model *model,
+                        const ucpo_solve_config *config, const ucpo_instance *inst, int images,
+                        ucpo_error *err);
 void sampler_free(struct sampler *sampler);
 
 /* Samples of an image that one round draws. */
@@ -101,15 +99,15 @@ struct sampled {
 };
 
 struct sampled sampler_at(const struct sampler *sampler, int candidate);
-int sampler_threads(const struct sampler *sampler);
 
 /* ---- local searches (improver.c) ---- */
 
 struct improver;
 
-/* room: nodes a start may have. Tables are made by the first wave. */
-ucpo_status improver_create(const ucpo_instance *inst, size_t room, int threads,
-                            struct improver **out, ucpo_error *err);
+/* Searches for `inst`: *improver, if it fits, otherwise a new one in its place. room: nodes a start may have.
+ * Tables are made by the first wave. */
+ucpo_status improver_fit(struct improver **improver, const ucpo_instance *inst, size_t room,
+                         int threads, ucpo_error *err);
 void improver_free(struct improver *improver);
 
 /* A wave is put together, at most SOLVE_WAVE searches, then runs; each search for `effort`. A search
@@ -125,26 +123,13 @@ int improver_result(const struct improver *improver, int k, struct sampled *out)
 
 /* ---- all together (solve.c) ---- */
 
-struct solve_config {
-    double time_limit; /* seconds, 0: none */
-    int64_t samples;   /* of each image; 0: the instance's size, without limit if there is a time */
-    int images;
-    int is_greedy;  /* nothing is sampled */
-    int is_refined; /* local searches follow */
-    int first_feasible;
-    enum prob_mask mask;
-    int is_predicted; /* by the auxiliary decoder (PIP-D) */
-    double temperature;
-    uint64_t seed, number;
-    int threads;
-    const struct kern_ops *kern; /* NULL: the best */
-    const int32_t *initial;
-    size_t initial_len;
-    ucpo_hooks hooks;
-    void (*improved)(void *user, const struct ucpo_solve_progress *progress);
-    void (*candidate)(void *user, double cost, double violation);
-    void *candidate_user;
+/* What stays between two runs; begins as {0}. */
+struct solve_space {
+    struct sampler *sampler;
+    struct improver *improver;
 };
+
+void solve_space_free(struct solve_space *space);
 
 struct solve_result {
     ucpo_solve_end end;
@@ -154,9 +139,12 @@ struct solve_result {
     double seconds;
 };
 
+/* Moves a search of the first wave prices: some 20 ms at 50 nodes. Each wave doubles it. */
+int64_t solve_first_effort(int32_t n);
+
 /* Fills a pool that the caller made with solve_pool_create. model NULL: constructive rules only. */
-ucpo_status solve_run(struct solve_pool *pool, const struct nn_model *model, const real *params,
-                      const struct solve_config *config, struct solve_result *result,
-                      ucpo_error *err);
+ucpo_status solve_run(struct solve_space *space, struct solve_pool *pool,
+                      const struct solve_model *model, const ucpo_solve_config *config,
+                      struct solve_result *result, ucpo_error *err);
 
 #endif

@@ -108,8 +108,8 @@ static ucpo_status search(struct anchor *a, const ucpo_instance *inst, const int
 {
     size_t len = (size_t)most;
     while (len > 0 && actions[len - 1] == 0) len--;
-    ucpo_status st =
-        a->refine ? refine_bind(a->refine, inst, err) : refine_create(inst, NULL, &a->refine, err);
+    ucpo_status st = a->refine ? refine_bind(a->refine, inst, NULL, err)
+                               : refine_create(inst, NULL, &a->refine, err);
     if (!st) st = refine_start(a->refine, actions, len, seed, err);
     if (!st) st = refine_run(a->refine, effort, NULL, err);
     return st;

@@ -44,8 +44,7 @@ static const struct train_key keys[] = {
      "the same in the papers' unit, an epoch of 10,000 instances; 0: instances counts"},
     {"time", KEY_DURATION, "0", 0, 1e9, NULL, RUN(time),
      "learn for this long instead, all sessions together: 8h; the rate then falls with the time. "
-     "--max-time "
-     "without --instances means it"},
+     "max-time without instances means it"},
     {"protocol", KEY_WORD, "ours", 0, 0, "ours paper paper-sum pomo pip pip-d slim bopo poco",
      RUN(protocol),
      "whose defaults: ours; the paper's UCPO (paper: its score / n, paper-sum: as printed), cold "
@@ -150,14 +149,13 @@ static const struct train_key keys[] = {
     {"log-every", KEY_COUNT, "10", 1, 1e9, NULL, RUN(log_every), "steps per line of metrics"},
     {"max-time", KEY_DURATION, "0", 0, 1e9, NULL, RUN(max_time),
      "this call stops (resumable) after this time: 90, 2m, 1h; 0 for no limit. In a new run "
-     "without --instances "
-     "it is the run's --time"},
+     "without instances it is the run's time"},
     {"max-instances", KEY_COUNT, "0", 0, 1e15, NULL, RUN(max_instances),
      "this call stops (resumable) when the run has seen this many instances, 0 for no limit"},
     {"from", KEY_TEXT, "last", 0, 0, NULL, RUN(from),
-     "with --resume: the checkpoint to go on from: last, best or at-N"},
+     "a run that goes on: the checkpoint it goes on from: last, best or at-N"},
     {"allow-changes", KEY_TEXT, "", 0, 0, NULL, RUN(allow_changes),
-     "with --resume: settings that may differ from what the run was trained with (edited in "
+     "a run that goes on: settings that may differ from what the run was trained with (edited in "
      "config.toml, or data that changed), separated by commas; the model's facts record them"},
     {"optimiser", KEY_WORD, "fresh", 0, 0, "fresh carry", RUN(optimiser),
      "warm start: a fresh optimiser, or carry on with the one in the checkpoint"},

@@ -108,8 +108,7 @@ ucpo_status ucpo_train_config_text(const ucpo_train_config *config, char **bytes
     struct io_buffer out = {0};
     ucpo_status st = train_plan_make(config, plan, err);
     if (!st) {
-        io_printf(&out, "# ucpo %s, settings of a training run: ucpo train --config FILE\n",
-                  ucpo_version());
+        io_printf(&out, "# ucpo %s, settings of a training run\n", ucpo_version());
         const struct train_key *key;
         for (size_t i = 0; (key = train_key_at(i)); i++)
             if (is_shared(key, plan) && !is_of_a_call(key))

@@ -30,7 +30,7 @@ struct source {
 
 /* ---- own files ---- */
 
-/* Takes a copy of an instance in the form the environment wants. */
+/* Takes an instance; one without coordinates gets some. */
 static ucpo_status adopt(const struct prob_ops *ops, const ucpo_instance *inst, const char *path,
                          ucpo_dataset *into, ucpo_error *err)
 {
@@ -41,17 +41,11 @@ static ucpo_status adopt(const struct prob_ops *ops, const ucpo_instance *inst, 
     if (d->n < 3)
         return status_fail_at(err, UCPO_E_UNSUPPORTED, path, 0,
                               "the instance has %d nodes, nothing to learn below 3", (int)d->n);
-    ucpo_instance *copy = NULL, *embedded = NULL;
-    int mirrors = d->limit && d->draft == UCPO_DRAFT_UNLOAD;
-    ucpo_status st =
-        mirrors ? ucpo_instance_mirror(inst, &copy, err) : ucpo_instance_create(d, &copy, err);
-    if (!st && !d->x) {
-        st = embed_instance(copy, &embedded, err);
-        ucpo_instance_free(copy);
-        copy = embedded;
-    }
-    if (!st) st = ucpo_dataset_add(into, copy, err);
-    if (st) ucpo_instance_free(copy);
+    if (d->x) return ucpo_dataset_share(into, inst, err);
+    ucpo_instance *embedded = NULL;
+    ucpo_status st = embed_instance(inst->load, &embedded, err);
+    if (!st) st = ucpo_dataset_add(into, embedded, err);
+    if (st) ucpo_instance_free(embedded);
     return st;
 }
 
@@ -59,7 +53,7 @@ static ucpo_status adopt(const struct prob_ops *ops, const ucpo_instance *inst, 
 static ucpo_status read_file(const struct prob_ops *ops, const char *path, ucpo_dataset *into,
                              struct source_skips *skips, ucpo_error *err)
 {
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.problem = ops->info.name;
     ucpo_dataset *set = NULL;
     char *bytes = NULL;
@@ -160,7 +154,7 @@ static ucpo_status read_own(struct source *s, const char *path, struct own_data 
     if (!own->by_size) return status_no_memory(err, all * sizeof *own->by_size);
     for (size_t i = 0; i < all; i++)
         if (!is_split || !source_is_held(i, all))
-            own->by_size[own->count++] = (struct own_entry){ucpo_dataset_at(own->set, i), i};
+            own->by_size[own->count++] = (struct own_entry){ucpo_dataset_at(own->set, i)->load, i};
     qsort(own->by_size, own->count, sizeof *own->by_size, by_nodes);
     return UCPO_OK;
 }
@@ -200,7 +194,7 @@ uint64_t source_hash(const ucpo_dataset *set)
 {
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = 0; i < ucpo_dataset_count(set); i++)
-        hash = hash_instance(hash, ucpo_instance_view(ucpo_dataset_at(set, i)));
+        hash = hash_instance(hash, &ucpo_dataset_at(set, i)->load->data);
     return hash;
 }
 

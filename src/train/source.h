@@ -23,7 +23,7 @@ struct source_skips {
 };
 
 /* Own instances of a problem from a file, or from all files of a directory in the order of their names: at
- * least 3 nodes, in the form the environment wants, matrices with coordinates made from them. Files of a
+ * least 3 nodes, matrices with coordinates made from them. Files of a
  * directory whose content is of no instance format are skipped and counted (skips may be NULL). */
 ucpo_status source_read(const struct prob_ops *ops, const char *path, ucpo_dataset **out,
                         struct source_skips *skips, ucpo_error *err);

@@ -70,7 +70,6 @@ ucpo_status step_create(const struct nn_model *model, const struct prob_ops *ops
     if (config->n < 2 || config->samples < 1 || config->batch < 1)
         return status_fail(err, UCPO_E_ARGUMENT, "step of %d nodes, %d samples, batch %d",
                            config->n, config->samples, config->batch);
-    kern_prepare();
     struct step *s = mem_zeroed(1, sizeof *s);
     if (!s) return status_no_memory(err, sizeof *s);
     s->model = model;

@@ -1,43 +1,11 @@
 #include "train/trainer.h"
+#include "train/metrics.h"
 
 #include "core/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Figures of a step that are summed over processes, behind the gradient. */
-enum figure {
-    FIGURE_INSTANCES,
-    FIGURE_LOSS,
-    FIGURE_DUAL,
-    FIGURE_MARGIN,
-    FIGURE_PRIMAL,
-    FIGURE_DUAL_ACTIVE,
-    FIGURE_MARGIN_ACTIVE,
-    FIGURE_PRIMAL_ACTIVE,
-    FIGURE_INFEASIBLE_SAMPLES,
-    FIGURE_INFEASIBLE_INSTANCES,
-    FIGURE_OBJECTIVE, /* sum of the best feasible ones */
-    FIGURE_REPLAYED,
-    FIGURE_AUX_LOSS,
-    FIGURE_NODES0,
-    FIGURE_NODES1,
-    FIGURE_RIGHT0,
-    FIGURE_RIGHT1,
-    FIGURE_ANCHORS,
-    FIGURE_ANCHORS_MASKED,
-    FIGURE_ANCHOR_GAINS,
-    FIGURE_ANCHOR_GAIN,
-    FIGURE_ANCHOR_LOG_PROB,
-    FIGURE_FAILED,   /* processes that could not go on */
-    FIGURE_DIVERGED, /* those of them that met a number that is not finite */
-    FIGURE_STOP,     /* processes that want to stop */
-    FIGURE_LIMIT,    /* processes that have reached a limit */
-    FIGURE_MARK0,    /* weights and step before the step: two numbers below MARK */
-    FIGURE_MARK1,
-    FIGURES
-};
 
 ucpo_status trainer_create(const struct train_plan *plan, const struct nn_model *model,
                            real *params, const ucpo_comm *comm, struct trainer **out,
@@ -328,38 +296,12 @@ static ucpo_status sum_over_processes(struct trainer *t, float *figure, ucpo_sta
 
 ucpo_train_report trainer_report(const struct trainer *t)
 {
-    double nan = (double)NAN;
-    int phase = trainer_is_done(t) ? t->plan->phases : t->at.phase + 1;
-    return (ucpo_train_report){.step = t->at.step,
-                               .instances = t->at.instances,
-                               .total = t->plan->instances,
-                               .phase = phase,
-                               .loss = nan,
-                               .dual = nan,
-                               .margin = nan,
-                               .primal = nan,
-                               .dual_share = nan,
-                               .margin_share = nan,
-                               .primal_share = nan,
-                               .infeasible_samples = nan,
-                               .infeasible_instances = nan,
-                               .objective = nan,
-                               .gap = nan,
-                               .gap_of_means = nan,
-                               .lr = nan,
-                               .alpha = nan,
-                               .grad_norm = nan,
-                               .replayed = nan,
-                               .aux_loss = nan,
-                               .recall_feasible = nan,
-                               .recall_infeasible = nan,
-                               .anchor_share = nan,
-                               .anchor_masked = nan,
-                               .anchor_gain = nan,
-                               .anchor_log_prob = nan,
-                               .anchor_time = nan,
-                               .instances_per_s = nan,
-                               .elapsed = nan};
+    ucpo_train_report report = {.step = t->at.step,
+                                .instances = t->at.instances,
+                                .total = t->plan->instances,
+                                .phase = trainer_is_done(t) ? t->plan->phases : t->at.phase + 1};
+    metrics_clear(&report);
+    return report;
 }
 
 static void report_anchors(const struct doing *d, const float *f, ucpo_train_report *r)
@@ -382,18 +324,9 @@ static void fill_report(const struct doing *d, const struct trainer *t, const fl
     *r = trainer_report(t);
     r->kind = "train";
     r->n = d->n, r->samples = d->samples;
-    r->loss = (double)f[FIGURE_LOSS] / count;
-    r->dual = (double)f[FIGURE_DUAL] / count;
-    r->margin = (double)f[FIGURE_MARGIN] / count;
-    r->primal = (double)f[FIGURE_PRIMAL] / count;
-    r->dual_share = (double)f[FIGURE_DUAL_ACTIVE] / count;
-    r->margin_share = (double)f[FIGURE_MARGIN_ACTIVE] / count;
-    r->primal_share = (double)f[FIGURE_PRIMAL_ACTIVE] / count;
-    r->infeasible_samples = (double)f[FIGURE_INFEASIBLE_SAMPLES] / count;
-    r->infeasible_instances = (double)f[FIGURE_INFEASIBLE_INSTANCES] / count;
+    metrics_take_means(r, f);
     if (feasible > 0.5) r->objective = (double)f[FIGURE_OBJECTIVE] / feasible;
     r->lr = lr, r->alpha = ucpo_loss_alpha(&d->loss, d->n), r->grad_norm = norm;
-    r->replayed = (double)f[FIGURE_REPLAYED] / count;
     report_anchors(d, f, r);
     if (!(f[FIGURE_NODES0] > 0) || !(f[FIGURE_NODES1] > 0)) return;
     r->aux_loss = (double)f[FIGURE_AUX_LOSS];

@@ -1,6 +1,7 @@
 /* Runs in their directory: what is in it, exact resume, stops, crashes, warm starts, refusals. */
 #include "api/model.h"
 #include "api/train_runs.h"
+#include "support/ranks.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -528,36 +529,14 @@ static void own_directories_validate_too(void **state)
     ucpo_model_free(model);
 }
 
-enum { RANKS = 2 };
-
-struct meeting {
-    pthread_barrier_t barrier;
-    float *values[RANKS];
-};
-
 struct rank {
-    struct meeting *meeting;
+    struct member member;
     ucpo_comm comm;
     const char *dir;
     struct watch watch;
     ucpo_train_summary summary;
     ucpo_status status;
 };
-
-static ucpo_status sum_in_memory(void *user, float *values, size_t count, ucpo_error *err)
-{
-    struct rank *me = user;
-    (void)err;
-    float *sum = calloc(count, sizeof *sum);
-    me->meeting->values[me->comm.rank] = values;
-    pthread_barrier_wait(&me->meeting->barrier);
-    for (int r = 0; r < RANKS; r++)
-        for (size_t i = 0; i < count; i++) sum[i] += me->meeting->values[r][i];
-    pthread_barrier_wait(&me->meeting->barrier);
-    memcpy(values, sum, count * sizeof *sum);
-    free(sum);
-    return UCPO_OK;
-}
 
 static void *work(void *user)
 {
@@ -580,8 +559,8 @@ static void processes_end_together_and_one_writes(void **state)
         snprintf(dir, sizeof dir, "%s", in_root(k ? "ranks1" : "ranks0"));
         pthread_barrier_init(&meeting.barrier, NULL, RANKS);
         for (int r = 0; r < RANKS; r++) {
-            rank[r] = (struct rank){.meeting = &meeting, .dir = dir};
-            rank[r].comm = (ucpo_comm){r, RANKS, sum_in_memory, &rank[r], 0};
+            rank[r] = (struct rank){.member = {&meeting, r}, .dir = dir};
+            rank[r].comm = comm_of(&rank[r].member);
         }
         if (k) rank[1].watch.stop_at = 6;
         for (int r = 0; r < RANKS; r++) pthread_create(&thread[r], NULL, work, &rank[r]);

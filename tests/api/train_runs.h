@@ -128,7 +128,7 @@ static inline ucpo_train_hooks hooks_of(struct watch *w)
 static inline void put_set(const char *path, int size, size_t count)
 {
     ucpo_generate_config g = ucpo_generate_config_default();
-    ucpo_write_options npy = ucpo_write_options_default();
+    ucpo_write_config npy = ucpo_write_config_default();
     ucpo_dataset *set = NULL;
     g.problem = "tsptw", g.size = size, g.count = count, npy.format = "npy";
     assert_int_equal(ucpo_generate(&g, &set, NULL), UCPO_OK);

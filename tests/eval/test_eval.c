@@ -53,11 +53,14 @@ static void release(struct bench *b)
     free(b->params);
 }
 
-static struct eval *make(const struct bench *b, struct eval_config config)
+static struct eval *make(const struct bench *b, ucpo_eval_config config)
 {
     struct eval *eval = NULL;
     ucpo_error err = {0};
-    assert_ok(eval_create(&b->model, b->ops, &config, &eval, &err), &err);
+    struct policy_means means = {0};
+    if (strcmp(config.mask, "auto") != 0)
+        assert_ok(prob_mask_find(config.mask, &means.mask, &err), &err);
+    assert_ok(eval_create(&b->model, b->ops, &config, &means, &eval, &err), &err);
     return eval;
 }
 
@@ -88,7 +91,7 @@ static void answers_do_not_depend_on_threads(void **state)
     (void)state;
     for (size_t p = 0; p < prob_registry_count; p++) {
         struct bench b = prepare_set(prob_registry[p]->info.name, 17, p % 2 == 0);
-        struct eval_config config = eval_config_default();
+        ucpo_eval_config config = ucpo_eval_config_default();
         config.samples = 6, config.augment = p % 2 ? 3 : 8;
         ucpo_eval_record expected[MOST], found[MOST];
         for (int threads = 1; threads <= 3; threads++) {
@@ -109,7 +112,7 @@ static void an_answer_depends_on_the_seed_and_the_number_only(void **state)
     static const int images[] = {1, 2, 3, 8};
     for (size_t k = 0; k < 4; k++) {
         struct bench b = prepare_set("tsptw", 21, 1);
-        struct eval_config config = eval_config_default();
+        ucpo_eval_config config = ucpo_eval_config_default();
         config.samples = 5, config.augment = images[k];
         struct eval *eval = make(&b, config);
         ucpo_eval_record all[MOST], some[MOST];
@@ -136,13 +139,13 @@ static void local_search_is_the_same_on_any_number_of_threads_and_never_worse(vo
     (void)state;
     for (size_t p = 0; p < prob_registry_count; p++) {
         struct bench b = prepare_set(prob_registry[p]->info.name, 12, 1);
-        struct eval_config config = eval_config_default();
+        ucpo_eval_config config = ucpo_eval_config_default();
         config.samples = 2, config.augment = 1;
         ucpo_eval_record plain[MOST], expected[MOST], found[MOST];
         struct eval *eval = make(&b, config);
         run(eval, &b, 0, b.count, plain);
         eval_free(eval);
-        config.polish = (struct polish){.effort = 20000, .seed = 1};
+        config.refine_moves = 20000;
         size_t better = 0;
         for (int threads = 1; threads <= 3; threads++) {
             config.threads = threads;
@@ -173,8 +176,8 @@ static void without_a_model_rules_answer(void **state)
         struct bench b = prepare_set(prob_registry[p]->info.name, 12, 1);
         struct eval *eval = NULL;
         ucpo_error err = {0};
-        struct eval_config config = eval_config_default();
-        assert_ok(eval_create(NULL, b.ops, &config, &eval, &err), &err);
+        ucpo_eval_config config = ucpo_eval_config_default();
+        assert_ok(eval_create(NULL, b.ops, &config, &(struct policy_means){0}, &eval, &err), &err);
         ucpo_eval_record records[MOST];
         run(eval, &b, 0, b.count, records);
         for (size_t i = 0; i < b.count; i++) {
@@ -227,8 +230,8 @@ static void the_checker_confirms_every_answer(void **state)
         size_t feasible = 0;
         for (int mask = PROB_MASK_SOFT; mask <= (int)PROB_MASK_LOOKAHEAD_OWN; mask++) {
             for (int is_greedy = 0; is_greedy < 2; is_greedy++) {
-                struct eval_config config = eval_config_default();
-                config.mask = (enum prob_mask)mask, config.is_greedy = is_greedy;
+                ucpo_eval_config config = ucpo_eval_config_default();
+                config.mask = prob_mask_name((enum prob_mask)mask), config.greedy = is_greedy;
                 struct eval *eval = make(&b, config);
                 ucpo_eval_record records[MOST];
                 run(eval, &b, 0, b.count, records);
@@ -246,11 +249,11 @@ static void sample_count_zero_means_the_size(void **state)
     (void)state;
     struct bench b = prepare_set("tsptw", 1, 0), f = prepare_set("cvrptw", 1, 0);
     ucpo_eval_record r;
-    struct eval *eval = make(&b, eval_config_default());
+    struct eval *eval = make(&b, ucpo_eval_config_default());
     run(eval, &b, 0, 1, &r);
     assert_int_equal(r.candidates, 8 * 9);
     eval_free(eval);
-    eval = make(&f, eval_config_default());
+    eval = make(&f, ucpo_eval_config_default());
     run(eval, &f, 0, 1, &r);
     assert_int_equal(r.candidates, 8 * 8); /* eight customers */
     eval_free(eval);
@@ -262,8 +265,8 @@ static void greedy_is_one_candidate_per_image_and_knows_no_seed(void **state)
 {
     (void)state;
     struct bench b = prepare_set("tspdl", 6, 0);
-    struct eval_config config = eval_config_default();
-    config.is_greedy = 1, config.samples = 50;
+    ucpo_eval_config config = ucpo_eval_config_default();
+    config.greedy = 1, config.samples = 50;
     ucpo_eval_record eight[MOST], other[MOST], one[MOST];
     struct eval *eval = make(&b, config);
     run(eval, &b, 0, b.count, eight);
@@ -293,7 +296,7 @@ static void more_samples_and_more_images_never_hurt(void **state)
 {
     (void)state;
     struct bench b = prepare_set("tsptw", 12, 0);
-    struct eval_config config = eval_config_default();
+    ucpo_eval_config config = ucpo_eval_config_default();
     ucpo_eval_record last[MOST], next[MOST];
     for (int step = 0; step < 3; step++) {
         config.samples = step < 2 ? 4 : 16, config.augment = step ? 8 : 4;
@@ -318,8 +321,8 @@ static void a_ship_that_unloads_is_the_mirror_of_one_that_loads(void **state)
         assert_int_equal(ucpo_instance_view(mirrored)->draft, UCPO_DRAFT_UNLOAD);
         add(&m, mirrored);
     }
-    struct eval_config config = eval_config_default();
-    config.mask = PROB_MASK_LOOKAHEAD;
+    ucpo_eval_config config = ucpo_eval_config_default();
+    config.mask = "pip";
     struct eval *loading = make(&b, config), *unloading = make(&m, config);
     ucpo_eval_record a[MOST], c[MOST];
     run(loading, &b, 0, b.count, a);
@@ -341,11 +344,13 @@ static void a_ship_that_unloads_is_the_mirror_of_one_that_loads(void **state)
     release(&m);
 }
 
-static void assert_refused(const struct bench *b, struct eval_config config, const char *words)
+static void assert_refused(const struct bench *b, ucpo_eval_config config, const char *words)
 {
     struct eval *eval = NULL;
     ucpo_error err = {0};
-    assert_int_equal(eval_create(&b->model, b->ops, &config, &eval, &err), UCPO_E_ARGUMENT);
+    assert_int_equal(
+        eval_create(&b->model, b->ops, &config, &(struct policy_means){0}, &eval, &err),
+        UCPO_E_ARGUMENT);
     assert_non_null(strstr(err.text, words));
 }
 
@@ -355,7 +360,7 @@ static void what_does_not_fit_is_refused(void **state)
     struct bench b = prepare_set("cvrptw", 2, 0), t = prepare("tsptw");
     add(&b, test_random_instance(prob_find("cvrptwlv"), 9, SHAPE_GENERATED, 1));
     add(&t, test_random_instance(t.ops, 9, SHAPE_MATRIX, 1));
-    struct eval_config config = eval_config_default();
+    ucpo_eval_config config = ucpo_eval_config_default();
     struct eval *eval = make(&b, config), *other = make(&t, config);
     ucpo_eval_record r[MOST];
     ucpo_error err = {0};
@@ -369,9 +374,9 @@ static void what_does_not_fit_is_refused(void **state)
     eval_free(other);
     config.augment = 9;
     assert_refused(&b, config, "augment is 9");
-    config = eval_config_default(), config.samples = -1;
+    config = ucpo_eval_config_default(), config.samples = -1;
     assert_refused(&b, config, "samples is -1");
-    config = eval_config_default(), config.temperature = 0;
+    config = ucpo_eval_config_default(), config.temperature = 0;
     assert_refused(&b, config, "temperature is 0");
     release(&b);
     release(&t);
@@ -387,7 +392,7 @@ static void the_progress_hook_stops_a_run_and_the_workspace_lives_on(void **stat
 {
     (void)state;
     struct bench b = prepare_set("tsptw", 12, 0);
-    struct eval_config config = eval_config_default();
+    ucpo_eval_config config = ucpo_eval_config_default();
     config.threads = 1;
     struct eval *eval = make(&b, config);
     ucpo_eval_record r[MOST];

@@ -263,7 +263,8 @@ static void assert_no_invented_times(const ucpo_instance *inst, const ucpo_expla
         if (is_time && isfinite(reason->value) && reason->value >= no_way)
             fail_msg("%g: %s", no_way, reason->text);
         assert_false(isnan(reason->value) || isnan(reason->bound) || isnan(reason->excess));
-        if (strstr(reason->text, "inf ") || strstr(reason->text, "nan")) fail_msg("%s", reason->text);
+        if (strstr(reason->text, "inf ") || strstr(reason->text, "nan"))
+            fail_msg("%s", reason->text);
     }
 }
 

@@ -7,8 +7,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void exercise(const uint8_t *data, size_t size, const char *format, double capacity)
 {
-    ucpo_read_options options = ucpo_read_options_default();
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
+    ucpo_write_config how = ucpo_write_config_default();
     ucpo_dataset *set = NULL, *again = NULL;
     ucpo_error err;
     char *text = NULL;

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static ucpo_status read_json(const void *bytes, size_t size, ucpo_dataset **set)
 {
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.format = "json";
     ucpo_error err;
     return ucpo_read_bytes(bytes, size, "fuzz", &options, set, &err);
@@ -17,7 +17,7 @@ static ucpo_status read_json(const void *bytes, size_t size, ucpo_dataset **set)
 
 static void write_json(const ucpo_dataset *set, char **bytes, size_t *size)
 {
-    ucpo_write_options options = ucpo_write_options_default();
+    ucpo_write_config options = ucpo_write_config_default();
     options.format = "json";
     options.strict = 1;
     ucpo_error err;

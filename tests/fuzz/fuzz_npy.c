@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static ucpo_status read_npy(const void *bytes, size_t size, const char *problem, ucpo_dataset **set)
 {
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.format = "npy";
     options.problem = problem;
     ucpo_error err;
@@ -18,7 +18,7 @@ static ucpo_status read_npy(const void *bytes, size_t size, const char *problem,
 
 static void write_npy(const ucpo_dataset *set, char **bytes, size_t *size)
 {
-    ucpo_write_options options = ucpo_write_options_default();
+    ucpo_write_config options = ucpo_write_config_default();
     options.format = "npy";
     ucpo_error err;
     if (ucpo_write_bytes(set, &options, bytes, size, &err) != UCPO_OK) abort();

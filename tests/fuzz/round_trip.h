@@ -42,13 +42,14 @@ static inline void require_same(const ucpo_instance_data *a, const ucpo_instance
     require(a->capacity == b->capacity && a->vehicles == b->vehicles);
     require(a->metric == b->metric && a->rounding == b->rounding && a->draft == b->draft);
     require(a->unit == b->unit && a->tolerance == b->tolerance);
-    require(a->service_in_cost == b->service_in_cost && a->file_depot == b->file_depot);
+    require(a->file->service_in_cost == b->file->service_in_cost &&
+            a->file->depot == b->file->depot);
     require(same_number(a->best_known, b->best_known));
 }
 
 static inline int round_trip(const uint8_t *bytes, size_t size, const char *format, double capacity)
 {
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     ucpo_error err;
     ucpo_dataset *set = NULL, *again = NULL;
     /* detection runs on the same bytes; which format it finds does not matter here */
@@ -61,7 +62,7 @@ static inline int round_trip(const uint8_t *bytes, size_t size, const char *form
         require(err.text[0] != '\0');
         return 0;
     }
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.format = format;
     char *text = NULL;
     size_t length = 0;

@@ -30,7 +30,7 @@ static ucpo_plans *plans;
 
 static ucpo_status instances_through(const ucpo_dataset *set, const char *format, ucpo_error *err)
 {
-    ucpo_write_options options = ucpo_write_options_default();
+    ucpo_write_config options = ucpo_write_config_default();
     options.format = format;
     char *bytes = NULL;
     size_t size = 0;

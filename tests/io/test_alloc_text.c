@@ -13,7 +13,7 @@ static void arm(long k)
 }
 
 /* Returns the number of allocations that were made to fail. */
-static long read_under_failures(const char *text, const ucpo_read_options *options,
+static long read_under_failures(const char *text, const ucpo_read_config *options,
                                 ucpo_dataset **out)
 {
     for (long k = 1;; k++) {
@@ -32,7 +32,7 @@ static long read_under_failures(const char *text, const ucpo_read_options *optio
     }
 }
 
-static long write_under_failures(const ucpo_dataset *set, const ucpo_write_options *options)
+static long write_under_failures(const ucpo_dataset *set, const ucpo_write_config *options)
 {
     for (long k = 1;; k++) {
         char *bytes = NULL;
@@ -54,11 +54,11 @@ static long write_under_failures(const ucpo_dataset *set, const ucpo_write_optio
 
 static void exercise(const char *text, const char *format)
 {
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.capacity = 10.0;
     ucpo_dataset *set = NULL;
     assert_true(read_under_failures(text, &options, &set) >= 5);
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.format = format;
     assert_true(write_under_failures(set, &how) >= 3);
     how.scale = 10.0;
@@ -119,14 +119,14 @@ static void test_solomon_reports_every_failed_allocation(void **state)
 static void test_csv_reports_every_failed_allocation(void **state)
 {
     (void)state;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.capacity = 10.0;
     options.format = "csv";
     ucpo_dataset *set = NULL;
     assert_true(read_under_failures(
                     "id;name;lat;lon;from;until;demand\nD;;1;2;07:00;09:00;\nA;a;1;3;08:00;;2\n",
                     &options, &set) >= 10);
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.format = "csv";
     assert_true(write_under_failures(set, &how) >= 1);
     ucpo_dataset_free(set);

@@ -10,7 +10,7 @@ static void a_vroom_problem_becomes_a_fleet(void **state)
 {
     (void)state;
     struct test_log log = {0};
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set =
         test_read_text("{\"vehicles\": [{\"id\": 1, \"capacity\": [4], " CAR
@@ -101,7 +101,7 @@ static void a_data_dictionary_of_or_tools_is_read(void **state)
     const ucpo_instance *inst = ucpo_dataset_at(set, 0);
     const ucpo_instance_data *d = test_view(set);
     assert_string_equal(d->problem, "cvrptwlv");
-    assert_true(d->file_depot == 1 && d->vehicles == 2 && d->capacity == 4);
+    assert_true(d->file->depot == 1 && d->vehicles == 2 && d->capacity == 4);
     assert_true(ucpo_instance_cost(inst, 0, 1) == 3 && ucpo_instance_duration(inst, 2, 0) == 12);
     assert_true(d->ready[1] == 7 && d->due[2] == 12 && d->demand[1] == 1 && d->demand[2] == 2);
     assert_true(isinf(d->due[0]));
@@ -123,7 +123,7 @@ static void a_matrix_of_a_table_service_is_a_tour(void **state)
 {
     (void)state;
     struct test_log log = {0};
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set = test_read_text(
         "{\"code\": \"Ok\", \"durations\": [[0,1,null],[3,0,null],[5,6,0]], \"destinations\": "
@@ -153,8 +153,8 @@ static void a_matrix_of_a_table_service_is_a_tour(void **state)
 static void a_plan_of_a_dictionary_can_be_read_beside_it(void **state)
 {
     (void)state;
-    ucpo_dataset *set = test_read_text(
-        "{\"distance_matrix\": [[0,1,2],[3,0,4],[5,6,0]], \"depot\": 2}", NULL);
+    ucpo_dataset *set =
+        test_read_text("{\"distance_matrix\": [[0,1,2],[3,0,4],[5,6,0]], \"depot\": 2}", NULL);
     const ucpo_instance_data *d = test_view(set);
     assert_string_equal(d->id[0], "2");
     assert_string_equal(d->id[1], "0");
@@ -170,6 +170,7 @@ static void a_plan_of_a_dictionary_can_be_read_beside_it(void **state)
 static void units_of_openrouteservice_are_honoured(void **state)
 {
     (void)state;
+
     static const struct {
         const char *text;
         double metres;
@@ -179,7 +180,7 @@ static void units_of_openrouteservice_are_honoured(void **state)
                  {"{\"distances\": [[0,2],[3,0]]}", 2.0}};
 
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
-        ucpo_read_options options = ucpo_read_options_default();
+        ucpo_read_config options = ucpo_read_config_default();
         options.speed = 36.0;
         ucpo_dataset *set = test_read_text(known[k].text, &options);
         const ucpo_instance *inst = ucpo_dataset_at(set, 0);
@@ -198,6 +199,7 @@ static void units_of_openrouteservice_are_honoured(void **state)
 static void options_that_change_nothing_are_named(void **state)
 {
     (void)state;
+
     static const struct {
         const char *text;
         int is_speed_used;
@@ -214,20 +216,21 @@ static void options_that_change_nothing_are_named(void **state)
          0},
         {"2\n0 1\n1 0\n0 9\n0 9\n", 0},
     };
+
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         struct test_log log = {0};
-        ucpo_read_options options = ucpo_read_options_default();
+        ucpo_read_config options = ucpo_read_config_default();
         options.hooks = test_log_hooks(&log);
         options.speed = 30.0;
         options.matrix = "nowhere.json";
         options.columns = "id=Kunde";
         ucpo_dataset_free(test_read_text(cases[k].text, &options));
-        assert_logged(&log, "--matrix has no effect");
-        assert_logged(&log, "--column has no effect");
+        assert_logged(&log, "option 'matrix' has no effect");
+        assert_logged(&log, "option 'columns' has no effect");
         if (cases[k].is_speed_used)
-            assert_not_logged(&log, "--speed has no effect");
+            assert_not_logged(&log, "option 'speed' has no effect");
         else
-            assert_logged(&log, "--speed has no effect");
+            assert_logged(&log, "option 'speed' has no effect");
     }
 }
 

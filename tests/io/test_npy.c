@@ -36,7 +36,7 @@ static struct file with_shape(const char *descr, const char *shape, const void *
 
 static ucpo_dataset *read_file(const struct file *f, const char *problem)
 {
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.problem = problem;
     ucpo_dataset *set = NULL;
     ucpo_error err = {0};
@@ -96,11 +96,11 @@ static void demands_that_look_like_windows_were_read_as_tsptw(void **state)
     (void)state;
     static const float data[3][4] = {{0, 0, 0, 3}, {1, 0, 2, 3}, {0, 1, 1, 1}};
     struct file f = with_shape("<f4", "(3, 4)", data, sizeof data);
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     ucpo_dataset *set = NULL;
     ucpo_error err = {0};
     assert_error(ucpo_read_bytes(f.bytes, f.size, "x", &options, &set, &err), &err, UCPO_E_FORMAT,
-                 0, "name one with --problem");
+                 0, "name one with option 'problem'");
     static const char *const problems[] = {"tsptw", "tspdl"};
     for (size_t k = 0; k < 2; k++) {
         options.problem = problems[k];
@@ -124,7 +124,7 @@ static void one_instance_that_does_not_fit_makes_the_set_time_windows(void **sta
         memcpy(data, drafts, sizeof data);
         data[1][change[k].node][change[k].column] = change[k].value;
         struct file f = with_shape("<f4", "(2, 4, 4)", data, sizeof data);
-        ucpo_read_options options = ucpo_read_options_default();
+        ucpo_read_config options = ucpo_read_config_default();
         ucpo_dataset *set = NULL;
         ucpo_error err = {0};
         assert_ok(ucpo_read_bytes(f.bytes, f.size, "x", &options, &set, &err), &err);
@@ -357,7 +357,7 @@ static void every_truncation_is_an_error(void **state)
 {
     (void)state;
     struct file f = with_shape("<f4", "(2, 3, 4)", windows, sizeof windows);
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.format = "npy";
     for (size_t size = 0; size < f.size; size++) {
         ucpo_dataset *set = NULL;
@@ -435,7 +435,7 @@ static void another_problem_than_asked_for_is_a_mismatch(void **state)
     (void)state;
     struct file tours = with_shape("<f4", "(2, 3, 4)", windows, sizeof windows);
     struct file fleets = with_shape("<f8", "(2, 3, 8)", fleet, sizeof fleet);
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     ucpo_dataset *set = NULL;
     ucpo_error err = {0};
     options.problem = "cvrptw";
@@ -451,7 +451,7 @@ static void another_problem_than_asked_for_is_a_mismatch(void **state)
 static ucpo_status write_set(const ucpo_dataset *set, int strict, struct line_log *log,
                              char **bytes, size_t *size, ucpo_error *err)
 {
-    ucpo_write_options options = ucpo_write_options_default();
+    ucpo_write_config options = ucpo_write_config_default();
     options.format = "npy";
     options.strict = strict;
     if (log) options.hooks = line_log_hooks(log);
@@ -551,7 +551,7 @@ static void what_would_change_the_meaning_is_refused(void **state)
         ucpo_dataset_free(set);
     }
     ucpo_dataset *set = read_text_set(TSPTW XY OPEN "}", NULL);
-    ucpo_write_options options = ucpo_write_options_default();
+    ucpo_write_config options = ucpo_write_config_default();
     options.format = "npy";
     options.scale = 10;
     char *bytes = NULL;
@@ -606,7 +606,7 @@ static void numpy_reads_what_we_write(void **state)
     }
     struct file f = with_shape("<f4", "(2, 3, 4)", windows, sizeof windows);
     ucpo_dataset *set = read_file(&f, NULL);
-    ucpo_write_options options = ucpo_write_options_default();
+    ucpo_write_config options = ucpo_write_config_default();
     options.format = "npy";
     ucpo_error err = {0};
     char path[] = "/tmp/ucpo_npy_XXXXXX", command[512];

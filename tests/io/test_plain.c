@@ -47,7 +47,7 @@ static void assert_write_fails(const ucpo_instance_data *d, const char *format, 
                                const char *part)
 {
     ucpo_dataset *set = test_set_of(d);
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.format = format;
     how.strict = strict;
     char *bytes = NULL;
@@ -62,7 +62,7 @@ static void assert_write_fails(const ucpo_instance_data *d, const char *format, 
 static void assert_round_trip(const ucpo_instance_data *d, const char *format)
 {
     ucpo_dataset *set = test_set_of(d);
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.strict = 1; /* nothing may get lost */
     char *text = test_write_text(set, format, &how);
     ucpo_dataset *again = test_read_text(text, NULL);
@@ -84,7 +84,7 @@ static void test_reads_the_toy_plain(void **state)
     assert_numbers(d->ready, (double[]){0, 4, 8, 15}, 4);
     assert_numbers(d->due, (double[]){40, 9, 14, 22}, 4);
     assert_null(d->service);
-    assert_close(d->service_in_cost, 0.0, 0.0, 0.0);
+    assert_close(d->file->service_in_cost, 0.0, 0.0, 0.0);
     ucpo_dataset_free(set);
 }
 
@@ -97,7 +97,7 @@ static void test_plain_is_real_asymmetric_and_free_of_line_breaks(void **state)
     const ucpo_instance_data *d = test_view(set);
     assert_numbers(d->cost, (double[]){0, 1.5, 2.5, 7}, 4);
     assert_numbers(d->due, (double[]){10.5, 4}, 2);
-    assert_close(d->service_in_cost, 12.5, 0.0, 0.0);
+    assert_close(d->file->service_in_cost, 12.5, 0.0, 0.0);
     ucpo_dataset_free(set);
 }
 
@@ -106,7 +106,7 @@ static void test_plain_survives_a_round_trip(void **state)
     (void)state;
     ucpo_instance_data d = windows_only();
     d.cost = cost;
-    d.service_in_cost = 0.3;
+    d.file = &(ucpo_file_notes){.service_in_cost = 0.3};
     assert_round_trip(&d, "plain");
 }
 
@@ -116,18 +116,18 @@ static void test_plain_folds_service_into_the_rows_and_says_so(void **state)
     ucpo_instance_data d = windows_only();
     d.cost = cost;
     d.service = service;
-    d.service_in_cost = 1;
+    d.file = &(ucpo_file_notes){.service_in_cost = 1};
     assert_write_fails(&d, "plain", 1, "added to the matrix rows");
     ucpo_dataset *set = test_set_of(&d);
     struct test_log log;
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.hooks = test_log_hooks(&log);
     char *text = test_write_text(set, "plain", &how);
     assert_logged(&log, "warning: format plain has no service times");
     ucpo_dataset *again = test_read_text(text, NULL);
     const ucpo_instance_data *e = test_view(again);
     assert_numbers(e->cost, (double[]){7, 0.1, 2, 3.25, 0, 1.0 / 3.0 + 0.25, 7, 8, 0.5}, 9);
-    assert_close(e->service_in_cost, 3.25, 0.0, 0.0);
+    assert_close(e->file->service_in_cost, 3.25, 0.0, 0.0);
     ucpo_dataset_free(again);
     ucpo_dataset_free(set);
     free(text);
@@ -162,7 +162,7 @@ static void test_plain_names_all_that_it_loses(void **state)
     d.best_known = 3;
     ucpo_dataset *set = test_set_of(&d);
     struct test_log log;
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.hooks = test_log_hooks(&log);
     free(test_write_text(set, "plain", &how));
     assert_logged(&log, "the unit of length");
@@ -188,7 +188,7 @@ static void test_travel_times_of_their_own_were_dropped(void **state)
 static void refuse_scale(const ucpo_instance_data *d, double scale, const char *part)
 {
     ucpo_dataset *set = test_set_of(d);
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.format = "silva";
     how.scale = scale;
     char *bytes = NULL;
@@ -216,7 +216,7 @@ static void test_a_scale_that_ruins_the_instance_was_taken(void **state)
     refuse_scale(&d, 1e-7, "expected a number 1e-06 .. 1e+12");
     ucpo_dataset *set = test_set_of(&d);
     struct test_log log;
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.hooks = test_log_hooks(&log);
     how.scale = 10.0;
     free(test_write_text(set, "silva", &how));
@@ -257,7 +257,7 @@ static void test_trailing_numbers_are_a_warning_or_an_error_under_strict(void **
     (void)state;
     static const char text[] = "2\n0 1\n1 0\n0 9\n0 9\n17 18\n";
     struct test_log log;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set = test_read_text(text, &options);
     assert_logged(&log, "warning: text:6: '17' and what follows");
@@ -307,7 +307,7 @@ static void test_reads_the_toy_silva_without_rounding(void **state)
 {
     (void)state;
     struct test_log log;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set = test_read_data("toy_silva.txt", &options);
     const ucpo_instance_data *d = test_view(set);
@@ -325,7 +325,7 @@ static void test_silva_uses_service_and_warns_about_demand(void **state)
 {
     (void)state;
     struct test_log log;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set =
         test_read_text("!! a b\n1 0 0 0 0 9 3\n2 1 0 4 0 9 2\n999\nleft over\n", &options);
@@ -414,7 +414,7 @@ static void test_reads_the_toy_rakke_and_ignores_the_diagonal(void **state)
 static void test_rakke_may_lack_the_optimum_if_the_format_is_named(void **state)
 {
     (void)state;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.format = "rakke";
     ucpo_dataset *set = test_read_text("2\n1 5\n5 1\n0 1\n1 1\n", &options);
     assert_true(isnan(test_view(set)->best_known));
@@ -494,7 +494,7 @@ static void test_plain_and_rakke_were_told_apart_by_counting_only(void **state)
 
     assert_refused(NULL, cases, sizeof cases / sizeof cases[0]);
     struct test_log log;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset_free(test_read_text("2\n0 1\n1 0\n0 9\n1 9\n", &options));
     assert_logged(&log, "read as plain (TSPTW)");
@@ -519,7 +519,7 @@ static void test_scaling_plain_and_silva_gives_whole_numbers(void **state)
     d.y = y;
     d.due = (const double[]){4.04, 0.16, 7};
     ucpo_dataset *set = test_set_of(&d);
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.scale = 10.0;
     static const char *const formats[] = {"plain", "silva"};
     for (size_t k = 0; k < 2; k++) {

@@ -28,7 +28,7 @@ static int for_each_file(const char *folder, const char *ending,
     return count;
 }
 
-static ucpo_dataset *read_one(const char *path, const ucpo_read_options *options)
+static ucpo_dataset *read_one(const char *path, const ucpo_read_config *options)
 {
     ucpo_dataset *set = NULL;
     ucpo_error err = {0};
@@ -38,7 +38,7 @@ static ucpo_dataset *read_one(const char *path, const ucpo_read_options *options
 }
 
 static void assert_round_trip(const ucpo_dataset *set, const char *format,
-                              const ucpo_read_options *options)
+                              const ucpo_read_config *options)
 {
     char *text = test_write_text(set, format, NULL);
     ucpo_dataset *again = test_read_text(text, options);
@@ -114,7 +114,7 @@ static double capacity_of(const char *name)
 static void use_solomon(const char *path, const char *name)
 {
     if (strcmp(name, "capacities.txt") == 0) return;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.capacity = capacity_of(name);
     assert_true(options.capacity >= 200.0);
     ucpo_dataset *set = read_one(path, &options);

@@ -102,7 +102,7 @@ static void writing_a_set_gives_the_same_file(void **state)
         char *original =
             test_read_file(path_of(path, sizeof path, &sets[k], "first1000"), &original_size);
         ucpo_dataset *set = read_set(&sets[k]);
-        ucpo_write_options options = ucpo_write_options_default();
+        ucpo_write_config options = ucpo_write_config_default();
         options.format = "npy";
         options.strict = 1; /* nothing is lost */
         char *bytes = NULL;
@@ -121,7 +121,7 @@ static void json_carries_a_set_without_loss(void **state)
     (void)state;
     test_need_shared();
     ucpo_dataset *set = read_set(&sets[2]), *back = NULL;
-    ucpo_write_options options = ucpo_write_options_default();
+    ucpo_write_config options = ucpo_write_config_default();
     options.format = "json";
     char *bytes = NULL;
     size_t size = 0;

@@ -78,7 +78,7 @@ static void tours_of_lkh_for_cvrptw_are_feasible_at_the_published_cost(void **st
         assert_ok(ucpo_read(test_shared_path(path, sizeof path, relative), NULL, &set, &err), &err);
         for (size_t way = 0; way < 3; way++) {
             ucpo_dataset *other = NULL;
-            ucpo_write_options options = ucpo_write_options_default();
+            ucpo_write_config options = ucpo_write_config_default();
             char *bytes = NULL;
             size_t size = 0;
             options.format = ways[way];

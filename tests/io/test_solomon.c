@@ -46,7 +46,7 @@ static void test_number_is_the_fleet_limit(void **state)
 static void test_the_limit_is_dropped_on_request(void **state)
 {
     (void)state;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.problem = "cvrptw";
     ucpo_dataset *set = test_read_data("toy_solomon.txt", &options);
     assert_string_equal(test_view(set)->problem, "cvrptw");
@@ -66,8 +66,8 @@ static void test_bare_rows_need_a_capacity(void **state)
     ucpo_error err = {0};
     test_data_path(path, sizeof path, "toy_solomon_bare.txt");
     assert_int_equal(ucpo_read(path, NULL, &set, &err), UCPO_E_FORMAT);
-    assert_non_null(strstr(err.text, "--capacity"));
-    ucpo_read_options options = ucpo_read_options_default();
+    assert_non_null(strstr(err.text, "option 'capacity'"));
+    ucpo_read_config options = ucpo_read_config_default();
     options.capacity = 10.0;
     set = test_read_data("toy_solomon_bare.txt", &options);
     assert_is_toy(test_view(set));
@@ -84,7 +84,7 @@ static void test_bare_rows_need_a_capacity(void **state)
 static void test_ids_may_start_at_0_or_1_with_or_without_header(void **state)
 {
     (void)state;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.capacity = 10.0;
     static const char *const texts[] = {HEAD ROWS, HEAD "1 0 0 0 0 40 0\n2 3 4 4 4 9 1\n", ROWS,
                                         "1 0 0 0 0 40 0\n2 3 4 4 4 9 1\n"};
@@ -113,7 +113,7 @@ static void test_words_after_the_rows_are_a_warning(void **state)
 {
     (void)state;
     struct test_log log;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set = test_read_text(HEAD ROWS "thank you\n", &options);
     assert_logged(&log, "warning: text:9: 'thank' and what follows");
@@ -124,7 +124,7 @@ static void test_service_at_the_depot_is_ignored_with_a_warning(void **state)
 {
     (void)state;
     struct test_log log;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set = test_read_text(HEAD "0 0 0 0 0 40 7\n1 3 4 4 4 9 1\n", &options);
     assert_numbers(test_view(set)->service, (double[]){0, 1}, 2);
@@ -190,7 +190,7 @@ static void test_malformed_files_are_refused_with_line_and_reason(void **state)
         {HEAD "0 0 0 0 0 40 0\n1 3 4 4 10 9 1\n", UCPO_E_FORMAT, 8, "window of id 1 is [10, 9]"},
         {HEAD "0 0 0 0 0 40 0\nnote\n1 3 4 4 4 9 1\n", UCPO_E_FORMAT, 8, "id is 'note'"},
         {HEAD "0 0 0 3 0 40 0\n1 3 4 4 4 9 1\n", UCPO_E_FORMAT, 0, "demand of the depot is 3"},
-        {ROWS, UCPO_E_FORMAT, 1, "pass it with --capacity"},
+        {ROWS, UCPO_E_FORMAT, 1, "pass it with option 'capacity'"},
     };
     assert_refused("solomon", cases, COUNT(cases));
 }
@@ -225,7 +225,7 @@ static void test_a_limited_fleet_survives_a_round_trip(void **state)
     for (size_t k = 0; k < COUNT(names); k++) {
         d.name = names[k];
         ucpo_dataset *set = test_set_of(&d);
-        ucpo_write_options how = ucpo_write_options_default();
+        ucpo_write_config how = ucpo_write_config_default();
         how.strict = 1;
         char *text = test_write_text(set, "solomon", &how);
         ucpo_dataset *again = test_read_text(text, NULL);
@@ -244,11 +244,11 @@ static void test_an_unlimited_fleet_is_written_as_one_vehicle_per_customer(void 
     d.vehicles = 0;
     ucpo_dataset *set = test_set_of(&d);
     struct test_log log;
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.hooks = test_log_hooks(&log);
     char *text = test_write_text(set, "solomon", &how);
     assert_logged(&log, "NUMBER is written as 2");
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.vehicles = -1;
     ucpo_dataset *again = test_read_text(text, &options);
     assert_same_instance(test_view(again), test_view(set));
@@ -260,7 +260,7 @@ static void test_an_unlimited_fleet_is_written_as_one_vehicle_per_customer(void 
 static void assert_write_fails(const ucpo_instance_data *d, int strict, const char *part)
 {
     ucpo_dataset *set = test_set_of(d);
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.format = "solomon";
     how.strict = strict;
     char *bytes = NULL;

@@ -7,9 +7,9 @@
 
 #define HEAD "id;name;lat;lon;from;until;service;demand\n"
 
-static ucpo_read_options with_capacity(struct test_log *log)
+static ucpo_read_config with_capacity(struct test_log *log)
 {
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.capacity = 10.0;
     options.hooks = test_log_hooks(log);
     return options;
@@ -19,7 +19,7 @@ static void semicolons_decimal_commas_quotes_and_clock_times(void **state)
 {
     (void)state;
     struct test_log log = {0};
-    ucpo_read_options options = with_capacity(&log);
+    ucpo_read_config options = with_capacity(&log);
     ucpo_dataset *set =
         test_read_text("\xEF\xBB\xBF" HEAD "D;Depot;52,5;13,4;07:00;18:00;;\r\n"
                        "K1;\"Caf\xC3\xA9 \"\"Anna\"\"; Mitte\";52,6;13,4;8:30;10:00;7,5;3\r\n"
@@ -104,7 +104,7 @@ static void the_depot_is_the_first_row_or_the_one_that_says_so(void **state)
     ucpo_dataset *set =
         test_read_text("kind,id,x,y\nstop,A,1,0\nstop,B,2,0\nDepot,D,0,0\nstop,C,3,0\n", NULL);
     const ucpo_instance_data *d = test_view(set);
-    assert_int_equal(d->file_depot, 2);
+    assert_int_equal(d->file->depot, 2);
     assert_string_equal(d->id[0], "D");
     assert_string_equal(d->id[1], "A");
     assert_string_equal(d->id[3], "C");
@@ -115,7 +115,7 @@ static void rows_without_ids_are_numbered_if_the_depot_is_not_the_first(void **s
 {
     (void)state;
     struct test_log log = {0};
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set = test_read_text("kind,x,y\n,1,0\n\n,2,0\nDepot,0,0\n,3,0\n", &options);
     const ucpo_instance_data *d = test_view(set);
@@ -133,7 +133,7 @@ static void rows_without_ids_are_numbered_if_the_depot_is_not_the_first(void **s
 static void columns_can_be_named(void **state)
 {
     (void)state;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.columns = "x=foo,y=bar,demand=qty 2";
     options.capacity = 9.0;
     ucpo_dataset *set = test_read_text("foo,bar,qty 2,demand\n0,0,0,1\n3,4,5,1\n", &options);
@@ -154,7 +154,7 @@ static void service_may_be_in_seconds_or_hours(void **state)
 static void stops_without_demand_count_one_each(void **state)
 {
     (void)state;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.vehicles = 2;
     ucpo_dataset *set = test_read_text("x,y\n0,0\n3,4\n1,1\n", &options);
     assert_string_equal(test_view(set)->problem, "cvrptwlv");
@@ -166,7 +166,7 @@ static void a_depot_without_window_opens_in_time_for_the_first_stop(void **state
 {
     (void)state;
     struct test_log log = {0};
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.speed = 60.0;
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set =
@@ -181,17 +181,17 @@ static void what_is_written_reads_back(void **state)
 {
     (void)state;
     struct test_log log = {0};
-    ucpo_read_options options = with_capacity(&log);
+    ucpo_read_config options = with_capacity(&log);
     options.speed = 30.0;
     options.vehicles = 2;
     ucpo_dataset *set = test_read_text(
         HEAD "D;Depot;52.5;13.4;07:00;18:00;;\n"
              "K1;\"A, \"\"B\"\"\";52.6;13.4;8:30;10:00:30;7.5;3\nK2;;52.5;13.5;;;;1\n",
         &options);
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.hooks = test_log_hooks(&log);
     char *text = test_write_text(set, "csv", &how);
-    assert_logged(&log, "pass --speed 30");
+    assert_logged(&log, "pass option 'speed' 30");
     options.capacity = 0.0;
     options.vehicles = 0;
     ucpo_dataset *again = test_read_text(text, &options);
@@ -213,7 +213,7 @@ static void mistakes_are_named_with_line_and_column(void **state)
          "no columns lat and lon, nor x and y, among: id, name"},
         {"id;x;y\nA;0;0\nB;;1\n", UCPO_E_FORMAT, 3, "x is '', expected a number"},
         {"id;x;y\nA;0;0\nB;1,2,3;1\n", UCPO_E_FORMAT, 3, "x is '1,2,3'"},
-        {"id;x;y;demand\nA;0;0;\nB;1;1;2\n", UCPO_E_FORMAT, 1, "pass --capacity"},
+        {"id;x;y;demand\nA;0;0;\nB;1;1;2\n", UCPO_E_FORMAT, 1, "pass option 'capacity'"},
         {"id;x;y;ready\nA;0;0;8\nB;1;1;08:30\n", UCPO_E_FORMAT, 3,
          "a time of the day, unlike in line 2"},
         {"id;x;y;ready\nA;0;0;08:00\nB;1;1;25:00\n", UCPO_E_FORMAT, 3,
@@ -231,8 +231,7 @@ static void mistakes_are_named_with_line_and_column(void **state)
         {"id;x;y;qtty\nA;0;0;\nB;1;1;2\n", UCPO_E_FORMAT, 1, "'qtty', did you mean 'qty'"},
         {"id;x;y;von;biss\nA;0;0;;\nB;1;1;2;3\n", UCPO_E_FORMAT, 1, "did you mean 'bis'"},
         {"id;x;y;from;untill\nA;0;0;;\nB;1;1;2;3\n", UCPO_E_FORMAT, 1, "did you mean 'until'"},
-        {"id;x;y;Servicezeitt\nA;0;0;\nB;1;1;2\n", UCPO_E_FORMAT, 1,
-         "did you mean 'servicezeit'"},
+        {"id;x;y;Servicezeitt\nA;0;0;\nB;1;1;2\n", UCPO_E_FORMAT, 1, "did you mean 'servicezeit'"},
         {"id;x;y\nA;0;0\nB;1;1\nC;2;2\nB;3;3\n", UCPO_E_FORMAT, 5,
          "id 'B' stands in line 3 as well"},
         {"kind;id;x;y\nstop;A;0;0\ndepot;D;1;1\n;D;2;2\n", UCPO_E_FORMAT, 4,
@@ -276,7 +275,7 @@ static void assert_warnings(const struct warned *cases, size_t count, const char
 {
     for (size_t k = 0; k < count; k++) {
         struct test_log log = {0};
-        ucpo_read_options options = with_capacity(&log);
+        ucpo_read_config options = with_capacity(&log);
         ucpo_dataset_free(test_read_text(cases[k].text, &options));
         if (cases[k].warning)
             assert_logged(&log, cases[k].warning);
@@ -353,7 +352,7 @@ static void duplicate_ids_can_be_kept(void **state)
 {
     (void)state;
     struct test_log log = {0};
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     options.ignore_unsupported = 1;
     ucpo_dataset_free(test_read_text("id;x;y\nA;0;0\nB;1;1\nB;3;3\n", &options));
@@ -364,13 +363,15 @@ static void windows_1252_is_converted(void **state)
 {
     (void)state;
     struct test_log log = {0};
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set = test_read_text("id;name;Breite;L\xE4nge\nA;Depot;52;13\n"
-                                       "B;M\xFCller \x80 \x96 Gr\xC3\xB6\xDF" "e \x81;52;13\n",
+                                       "B;M\xFCller \x80 \x96 Gr\xC3\xB6\xDF"
+                                       "e \x81;52;13\n",
                                        &options);
     assert_string_equal(test_view(set)->label[1],
-                        "M\xC3\xBCller \xE2\x82\xAC \xE2\x80\x93 Gr\xC3\xB6\xC3\x9F" "e "
+                        "M\xC3\xBCller \xE2\x82\xAC \xE2\x80\x93 Gr\xC3\xB6\xC3\x9F"
+                        "e "
                         "\xEF\xBF\xBD");
     assert_logged(&log, "text:1: the text is not UTF-8 from here on");
     ucpo_dataset_free(set);

@@ -64,7 +64,7 @@ static void test_vehicles_of_a_cvrptw_is_a_limit(void **state)
     assert_close(d->capacity, 10.0, 0.0, 0.0);
     assert_numbers(d->service, (double[]){0, 1, 1, 1}, 4);
     ucpo_dataset_free(set);
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.vehicles = -1;
     set = test_read_data("toy.cvrptw", &options);
     assert_string_equal(test_view(set)->problem, "cvrptw");
@@ -213,7 +213,7 @@ static void test_decimal_degrees_in_a_geo_file_are_noticed(void **state)
         char file[256];
         snprintf(file, sizeof file, text, is_decimal ? "48.8566 2.3522" : "48.5959 2.3522");
         struct test_log log;
-        ucpo_read_options options = ucpo_read_options_default();
+        ucpo_read_config options = ucpo_read_config_default();
         options.hooks = test_log_hooks(&log);
         ucpo_dataset_free(test_read_text(file, &options));
         if (is_decimal)
@@ -229,7 +229,7 @@ static void test_a_file_cut_off_in_its_last_number_passed_without_a_word(void **
     static const char text[] = HEAD COORDS "TIME_WINDOW_SECTION\n1 0 40\n2 4 9\n3 8 1400";
     static const char whole[] = HEAD COORDS WINDOWS;
     struct test_log log;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset_free(test_read_text(text, &options));
     assert_logged(&log, "there is no EOF line and the last line does not end: the file may be cut");
@@ -251,7 +251,7 @@ static void test_euc_2d_is_rounded_unless_asked_otherwise(void **state)
     (void)state;
     static const char text[] = HEAD "NODE_COORD_SECTION\n1 0 0\n2 1 1\n3 2 2\n" WINDOWS "EOF\n";
     struct test_log log;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set = test_read_text(text, &options);
     assert_close(ucpo_instance_cost(ucpo_dataset_at(set, 0), 0, 1), 1.0, 0.0, 0.0);
@@ -270,7 +270,7 @@ static void test_service_times_of_a_tsptw_are_used_with_a_warning_about_lkh(void
 {
     (void)state;
     struct test_log log;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set = test_read_text(HEAD "SERVICE_TIME : 2.5\n" COORDS WINDOWS, &options);
     assert_numbers(test_view(set)->service, (double[]){0, 2.5, 2.5}, 3);
@@ -282,7 +282,7 @@ static void test_service_at_the_depot_is_ignored_with_a_warning(void **state)
 {
     (void)state;
     struct test_log log;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set = test_read_text(
         HEAD "SERVICE_TIME : 9\n" COORDS WINDOWS "SERVICE_TIME_SECTION\n1 5\n2 0\n3 0\n", &options);
@@ -296,7 +296,7 @@ static void test_a_depot_that_is_not_node_1_becomes_node_0(void **state)
 {
     (void)state;
     struct test_log log;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set =
         test_read_text(MATRIX_HEAD "EDGE_WEIGHT_SECTION\n0 12 13\n21 0 23\n31 32 0\n" WINDOWS
@@ -316,7 +316,7 @@ static void test_the_order_of_a_file_with_another_depot_comes_back(void **state)
         test_read_text(MATRIX_HEAD "EDGE_WEIGHT_SECTION\n0 12 13\n21 0 23\n31 32 0\n" WINDOWS
                                    "DEPOT_SECTION\n3\n-1\nEOF\n",
                        NULL);
-    assert_int_equal(test_view(set)->file_depot, 2);
+    assert_int_equal(test_view(set)->file->depot, 2);
     static const char *const formats[] = {"tsplib", "json"};
     for (size_t k = 0; k < COUNT(formats); k++) {
         char *text = test_write_text(set, formats[k], NULL);
@@ -331,7 +331,7 @@ static void test_the_order_of_a_file_with_another_depot_comes_back(void **state)
         free(text);
     }
     struct test_log log;
-    ucpo_write_options options = ucpo_write_options_default();
+    ucpo_write_config options = ucpo_write_config_default();
     options.hooks = test_log_hooks(&log);
     free(test_write_text(set, "plain", &options));
     assert_logged(&log, "cannot carry the numbering of the source file");
@@ -364,7 +364,7 @@ static void test_a_misspelt_keyword_relaxed_the_instance(void **state)
 
     assert_refused("tsplib", cases, COUNT(cases));
     struct test_log log;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     options.ignore_unsupported = 1;
     ucpo_dataset *set = test_read_text(cases[1].text, &options);
@@ -377,7 +377,7 @@ static void test_unknown_keys_are_warnings_and_errors_under_strict(void **state)
     (void)state;
     static const char text[] = "MAKESPAN : YES\n" HEAD COORDS WINDOWS "EOF\n junk\n";
     struct test_log log;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *set = test_read_text(text, &options);
     assert_logged(&log, "warning: text:1: key MAKESPAN is not known");
@@ -419,7 +419,7 @@ test_sections_that_would_relax_the_instance_are_refused_or_skipped_on_request(vo
         assert_int_equal(err.line, 8);
         assert_non_null(strstr(err.text, "the instance would be relaxed"));
         struct test_log log;
-        ucpo_read_options options = ucpo_read_options_default();
+        ucpo_read_config options = ucpo_read_config_default();
         options.hooks = test_log_hooks(&log);
         options.ignore_unsupported = 1;
         set = test_read_text(text, &options);
@@ -433,7 +433,7 @@ static void test_problem_option_decides_where_type_is_missing(void **state)
 {
     (void)state;
     static const char text[] = "DIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\n" COORDS WINDOWS;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.problem = "tsptw";
     ucpo_dataset *set = test_read_text(text, &options);
     assert_string_equal(test_view(set)->problem, "tsptw");
@@ -508,7 +508,7 @@ static void test_malformed_files_are_refused_with_line_and_reason(void **state)
          UCPO_E_FORMAT, 5, "EDGE_WEIGHT_TYPE is not EXPLICIT"},
         {"TYPE : CVRPTW\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\n" COORDS WINDOWS
          "DEMAND_SECTION\n1 0\n2 1\n3 1\n",
-         UCPO_E_FORMAT, 0, "CAPACITY is missing (or pass --capacity)"},
+         UCPO_E_FORMAT, 0, "CAPACITY is missing (or pass option 'capacity')"},
         {"TYPE : CVRPTW\nVEHICLES : 0\n", UCPO_E_FORMAT, 2, "VEHICLES is '0'"},
         {"CAPACITY : -3\n", UCPO_E_FORMAT, 1, "CAPACITY is '-3', expected a number >= 0"},
         {"TYPE : TSPDL\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\n" COORDS
@@ -528,7 +528,7 @@ static void test_malformed_files_are_refused_with_line_and_reason(void **state)
 static void test_a_type_that_is_not_asked_for_is_a_mismatch(void **state)
 {
     (void)state;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.problem = "tspdl";
     ucpo_dataset *set = NULL;
     ucpo_error err = {0};
@@ -540,7 +540,7 @@ static void test_a_type_that_is_not_asked_for_is_a_mismatch(void **state)
 static void test_a_rounding_option_out_of_range_is_refused(void **state)
 {
     (void)state;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.rounding = (ucpo_rounding)99;
     ucpo_dataset *set = NULL;
     ucpo_error err = {0};
@@ -659,7 +659,7 @@ static void test_unit_tolerance_best_known_and_matrix_survive_a_round_trip(void 
     d.unit = 100.0 / 3.0;
     d.tolerance = 0.001;
     d.best_known = 17.1;
-    d.service_in_cost = 0.3;
+    d.file = &(ucpo_file_notes){.service_in_cost = 0.3};
     ucpo_dataset *set = test_set_of(&d);
     assert_round_trip(set);
     ucpo_dataset_free(set);
@@ -715,7 +715,7 @@ static void test_writing_unrounded_distances_warns_that_lkh_rounds(void **state)
     ucpo_instance_data d = odd_tsptw();
     ucpo_dataset *set = test_set_of(&d);
     struct test_log log;
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.hooks = test_log_hooks(&log);
     char *text = test_write_text(set, "tsplib", &how);
     assert_logged(&log, "warning: LKH will round these EUC_2D distances");
@@ -737,12 +737,12 @@ static void test_scale_makes_whole_numbers_and_is_recorded(void **state)
     d.due = (const double[]){9, 1.016, 1.25};
     d.service = (const double[]){0, 0.1, 0};
     ucpo_dataset *set = test_set_of(&d);
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.scale = 100.0;
     char *text = test_write_text(set, "tsplib", &how);
     assert_non_null(strstr(text, "COMMENT : ucpo scale=100\n"));
     struct test_log log;
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.hooks = test_log_hooks(&log);
     ucpo_dataset *again = test_read_text(text, &options);
     const ucpo_instance_data *e = test_view(again);
@@ -762,7 +762,7 @@ static void test_scale_of_rounded_distances_goes_through_a_matrix(void **state)
 {
     (void)state;
     ucpo_dataset *set = test_read_data("toy.cvrptw", NULL);
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.scale = 10.0;
     char *text = test_write_text(set, "tsplib", &how);
     ucpo_dataset *again = test_read_text(text, NULL);
@@ -777,7 +777,7 @@ static void test_scale_of_rounded_distances_goes_through_a_matrix(void **state)
 static void assert_write_fails(const ucpo_instance_data *d, int strict, const char *part)
 {
     ucpo_dataset *set = test_set_of(d);
-    ucpo_write_options how = ucpo_write_options_default();
+    ucpo_write_config how = ucpo_write_config_default();
     how.format = "tsplib";
     how.strict = strict;
     char *bytes = NULL;

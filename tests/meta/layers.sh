@@ -12,13 +12,14 @@ allowed() {
     loss) echo "core" ;;
     explain) echo "core problem" ;;
     refine) echo "core problem loss" ;;
+    bound) echo "core problem" ;;
     io) echo "core problem" ;;
     plot) echo "core io" ;;
     policy) echo "core nn problem" ;;
     train) echo "core math nn problem loss policy refine io" ;;
     eval) echo "core math nn problem loss policy refine io" ;;
     solve) echo "core math nn problem loss policy refine eval" ;;
-    api) echo "core math nn problem loss policy io explain plot refine train eval solve" ;;
+    api) echo "core math nn problem loss policy io explain plot refine bound train eval solve" ;;
     cli) echo "core" ;;
     *) echo "unknown room" ;;
     esac

@@ -480,7 +480,6 @@ int main(int argc, char **argv)
     const struct kern_ops *other;
     int skipped = test_kernels(argc, argv, &kern, &other);
     if (skipped) return skipped;
-    kern_prepare();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(self_attention_backward_is_its_gradient),
         cmocka_unit_test(norm_backward_is_its_gradient),

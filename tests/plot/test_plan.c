@@ -39,7 +39,7 @@ static ucpo_instance *make(const char *problem, int has_map, const char *name)
 
 /* The picture as a string; freed by the caller. */
 static char *plot(const ucpo_instance *inst, const int32_t *nodes, size_t len,
-                  const ucpo_plot_plan_options *options)
+                  const ucpo_plot_config *options)
 {
     char *bytes = NULL;
     size_t size = 0;
@@ -57,7 +57,7 @@ static void expect_plot(const char *problem, int has_map, const int32_t *nodes, 
                         const char *show, const char *wanted)
 {
     ucpo_instance *inst = make(problem, has_map, "a<b>&\"c");
-    ucpo_plot_plan_options options = ucpo_plot_plan_options_default();
+    ucpo_plot_config options = ucpo_plot_config_default();
     options.show = show;
     char *text = plot(inst, nodes, len, &options);
     if (!strstr(text, wanted)) fail_msg("%s: '%s' is not in the picture", problem, wanted);
@@ -109,8 +109,9 @@ static void samples_make_a_cloud(void **state)
     static const double cost[] = {30, 24, 26}, violation[] = {0, 0.5, 0};
     (void)state;
     ucpo_instance *inst = make("tsptw", 1, NULL);
-    ucpo_plot_plan_options options = {.cloud_cost = cost, .cloud_violation = violation};
-    options.cloud_count = 3;
+    ucpo_cloud cloud = {cost, violation, 3};
+    ucpo_plot_config options = ucpo_plot_config_default();
+    options.clouds = &cloud;
     char *text = plot(inst, good, 3, &options);
     assert_non_null(strstr(text, "3 candidates, 2 feasible"));
     assert_non_null(strstr(text, "best 26<"));
@@ -118,8 +119,8 @@ static void samples_make_a_cloud(void **state)
     double bad = NAN;
     char *bytes = NULL;
     size_t size = 0;
-    options.cloud_cost = &bad;
-    options.cloud_count = 1;
+    cloud.cost = &bad;
+    cloud.count = 1;
     assert_int_equal(ucpo_plot_plan(inst, good, 3, &options, &bytes, &size, NULL), UCPO_E_ARGUMENT);
     ucpo_instance_free(inst);
 }
@@ -134,8 +135,9 @@ static void wild_candidates_do_not_flatten_the_cloud(void **state)
     cost[201] = 1, violation[201] = 5;
     cost[202] = 110, violation[202] = 1e9;
     ucpo_instance *inst = make("tsptw", 1, NULL);
-    ucpo_plot_plan_options options = {.cloud_cost = cost, .cloud_violation = violation};
-    options.cloud_count = 203;
+    ucpo_cloud cloud = {cost, violation, 203};
+    ucpo_plot_config options = ucpo_plot_config_default();
+    options.clouds = &cloud;
     options.show = "cloud";
     char *text = plot(inst, good, 3, &options);
     assert_non_null(strstr(text, "203 candidates, 21 feasible"));
@@ -156,7 +158,8 @@ static void unknown_panels_are_refused(void **state)
     size_t size = 0;
     static const char *const wrong[] = {"maps", "map,", ",map", "map time"};
     for (size_t i = 0; i < 4; i++) {
-        ucpo_plot_plan_options options = {.show = wrong[i]};
+        ucpo_plot_config options = ucpo_plot_config_default();
+        options.show = wrong[i];
         assert_int_equal(ucpo_plot_plan(inst, good, 3, &options, &bytes, &size, &err),
                          UCPO_E_ARGUMENT);
     }
@@ -173,8 +176,7 @@ static void fill(ucpo_dataset *set, ucpo_plans *plans, const char *name, const i
     assert_ok(ucpo_plans_add(plans, nodes, 3, NAN, &err), &err);
 }
 
-static char *page(const ucpo_dataset *set, const ucpo_plans *plans,
-                  const ucpo_report_options *options)
+static char *page(const ucpo_dataset *set, const ucpo_plans *plans, const ucpo_plot_config *options)
 {
     ucpo_error err = {0};
     char *bytes = NULL;
@@ -197,7 +199,9 @@ static void names_from_files_stay_text(void **state)
     assert_ok(ucpo_plans_create(&plans, NULL), NULL);
     fill(set, plans, "</script><script>alert(1)</script>", late);
     const char *label = "\"><img src=x onerror=alert(1)>";
-    ucpo_report_options options = {.labels = &label, .title = "<script>alert(2)</script>"};
+    ucpo_plot_config options = ucpo_plot_config_default();
+    options.labels = &label;
+    options.title = "<script>alert(2)</script>";
     char *text = page(set, plans, &options);
     assert_null(strstr(text, "<script>alert"));
     assert_null(strstr(text, "<img"));
@@ -221,7 +225,8 @@ static void many_plans_are_capped_with_a_word(void **state)
     assert_ok(ucpo_dataset_create(&set, NULL), NULL);
     assert_ok(ucpo_plans_create(&plans, NULL), NULL);
     for (int i = 0; i < 5; i++) fill(set, plans, NULL, i == 3 ? late : good);
-    ucpo_report_options options = {.most = 2};
+    ucpo_plot_config options = ucpo_plot_config_default();
+    options.most = 2;
     char *text = page(set, plans, &options);
     assert_non_null(strstr(text, "The first 2 plans of 5"));
     assert_non_null(strstr(text, "of 5 plans"));

@@ -86,7 +86,7 @@ static char *plot(size_t count, const char *x, size_t *size)
 {
     char *bytes = NULL;
     ucpo_error err = {0};
-    ucpo_plot_options options = ucpo_plot_options_default();
+    ucpo_plot_config options = ucpo_plot_config_default();
     if (x) options.x = x;
     size_t got = 0;
     assert_ok(ucpo_plot_runs(dir_list(), count, &options, &bytes, &got, &err), &err);
@@ -208,7 +208,8 @@ static void the_locale_does_not_matter(void **state)
 
 static void assert_refused(size_t count, const char *x, ucpo_status code, const char *part)
 {
-    ucpo_plot_options options = {.x = x};
+    ucpo_plot_config options = ucpo_plot_config_default();
+    options.x = x;
     char *bytes = NULL;
     size_t size = 0;
     ucpo_error err = {0};

@@ -442,7 +442,6 @@ int main(int argc, char **argv)
     if (argc < 2) die("usage: parity_dump FILE key=value ...", NULL);
     for (int i = 2; i < argc; i++) set_option(&d.c, argv[i]);
     if (kern_choose(getenv("UCPO_TEST_KERNELS"), "f32", &d.kern, NULL)) return 77;
-    kern_prepare();
     d.file = fopen(argv[1], "wb");
     if (!d.file) die("cannot open the file", NULL);
     set_up(&d);

@@ -329,7 +329,6 @@ static void gradient_norms_are_the_reference_s(void **state)
 
 static int open_fixture(void **state)
 {
-    kern_prepare();
     *state = read_fixture();
     return 0;
 }

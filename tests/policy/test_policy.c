@@ -401,7 +401,6 @@ static void a_network_of_another_problem_is_refused(void **state)
 
 int main(void)
 {
-    kern_prepare();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replay_gives_the_log_probabilities_of_the_rollout),
         cmocka_unit_test(a_cut_score_ends_with_the_decision_that_dooms),

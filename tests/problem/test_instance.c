@@ -48,11 +48,12 @@ static void a_file_depot_that_is_no_node_is_refused(void **state)
 {
     (void)state;
     ucpo_instance_data d = toy("tsptw");
-    d.file_depot = d.n;
+    ucpo_file_notes file = {.depot = d.n};
+    d.file = &file;
     refuse(&d, "file_depot is 4, expected 0 .. 3");
-    d.file_depot = -1;
+    file.depot = -1;
     refuse(&d, "file_depot is -1");
-    d.file_depot = 3;
+    file.depot = 3;
     ucpo_instance_free(accept(&d));
 }
 
@@ -284,6 +285,43 @@ static void the_mirror_of_a_mirror_is_the_same_instance(void **state)
     ucpo_instance_free(a);
 }
 
+static void a_slice_shares_its_instances_and_outlives_the_set(void **state)
+{
+    (void)state;
+    ucpo_dataset *set = NULL, *part = NULL;
+    ucpo_generate_config g = ucpo_generate_config_default();
+    ucpo_error err = {0};
+    g.problem = "tsptw", g.size = 10, g.count = 5;
+    assert_ok(ucpo_generate(&g, &set, &err), &err);
+    const ucpo_instance *third = ucpo_dataset_at(set, 2);
+    assert_int_equal(ucpo_dataset_slice(set, 4, 2, &part, &err), UCPO_E_ARGUMENT);
+    assert_null(part);
+    assert_ok(ucpo_dataset_slice(set, 2, 2, &part, &err), &err);
+    assert_ok(ucpo_dataset_share(part, ucpo_dataset_at(set, 0), &err), &err);
+    assert_int_equal(ucpo_dataset_count(part), 3);
+    assert_ptr_equal(ucpo_dataset_at(part, 0), third);
+    ucpo_dataset_free(set);
+    assert_int_equal(ucpo_instance_view(ucpo_dataset_at(part, 2))->n, 10);
+    ucpo_dataset_free(part);
+}
+
+static void the_direction_of_drafts_is_settled_when_an_instance_is_made(void **state)
+{
+    (void)state;
+    ucpo_instance_data d = toy("tspdl");
+    ucpo_instance *a = accept(&d);
+    assert_ptr_equal(a->load, a);
+    d.draft = UCPO_DRAFT_UNLOAD;
+    ucpo_instance *b = accept(&d);
+    assert_ptr_not_equal(b->load, b);
+    assert_int_equal(b->load->data.draft, UCPO_DRAFT_LOAD);
+    for (int32_t i = 0; i < d.n; i++)
+        for (int32_t j = 0; j < d.n; j++)
+            assert_true(ucpo_instance_cost(b, i, j) == ucpo_instance_cost(b->load, j, i));
+    ucpo_instance_free(a);
+    ucpo_instance_free(b);
+}
+
 static void the_eight_images_are_symmetries(void **state)
 {
     (void)state;
@@ -316,6 +354,8 @@ int main(void)
         cmocka_unit_test(tsplib_geo_and_att_distances_match_known_values),
         cmocka_unit_test(bad_data_is_refused_with_field_node_and_value),
         cmocka_unit_test(the_mirror_of_a_mirror_is_the_same_instance),
+        cmocka_unit_test(a_slice_shares_its_instances_and_outlives_the_set),
+        cmocka_unit_test(the_direction_of_drafts_is_settled_when_an_instance_is_made),
         cmocka_unit_test(the_eight_images_are_symmetries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ static void a_bound_search_finds_what_a_fresh_one_finds(void **state)
                 struct refined expected = search(fresh, inst);
                 size_t before = test_alloc_calls;
                 if (bound)
-                    assert_ok(refine_bind(bound, inst, &err), &err);
+                    assert_ok(refine_bind(bound, inst, NULL, &err), &err);
                 else
                     assert_ok(refine_create(inst, NULL, &bound, &err), &err);
                 struct refined found = search(bound, inst);
@@ -72,10 +72,10 @@ static void a_search_that_could_not_grow_can_be_bound_again(void **state)
     ucpo_error err = {0};
     assert_ok(refine_create(ucpo_dataset_at(small, 0), NULL, &refine, &err), &err);
     test_alloc_countdown = 0;
-    ucpo_status st = refine_bind(refine, ucpo_dataset_at(large, 0), &err);
+    ucpo_status st = refine_bind(refine, ucpo_dataset_at(large, 0), NULL, &err);
     test_alloc_countdown = -1;
     assert_int_equal(st, UCPO_E_MEMORY);
-    assert_ok(refine_bind(refine, ucpo_dataset_at(large, 0), &err), &err);
+    assert_ok(refine_bind(refine, ucpo_dataset_at(large, 0), NULL, &err), &err);
     assert_int_equal(search(refine, ucpo_dataset_at(large, 0)).len, 29);
     refine_free(refine);
     ucpo_dataset_free(small);
@@ -91,7 +91,7 @@ static void a_fleet_can_outgrow_its_tables(void **state)
     ucpo_error err = {0};
     int32_t nodes[1] = {1};
     assert_ok(refine_create(ucpo_dataset_at(small, 0), NULL, &refine, &err), &err);
-    assert_ok(refine_bind(refine, ucpo_dataset_at(large, 0), &err), &err);
+    assert_ok(refine_bind(refine, ucpo_dataset_at(large, 0), NULL, &err), &err);
     assert_ok(refine_start(refine, nodes, 1, 3, &err), &err);
     assert_ok(refine_run(refine, 1000, NULL, &err), &err);
     assert_true(refine_best(refine).len >= 2100);
@@ -107,8 +107,8 @@ static void a_search_keeps_to_its_kind_of_problem(void **state)
     struct refine *refine = NULL;
     ucpo_error err = {0};
     assert_ok(refine_create(ucpo_dataset_at(tours, 0), NULL, &refine, &err), &err);
-    assert_int_equal(refine_bind(refine, ucpo_dataset_at(fleets, 0), &err), UCPO_E_MISMATCH);
-    assert_ok(refine_bind(refine, ucpo_dataset_at(tours, 1), &err), &err);
+    assert_int_equal(refine_bind(refine, ucpo_dataset_at(fleets, 0), NULL, &err), UCPO_E_MISMATCH);
+    assert_ok(refine_bind(refine, ucpo_dataset_at(tours, 1), NULL, &err), &err);
     refine_free(refine);
     ucpo_dataset_free(tours);
     ucpo_dataset_free(fleets);

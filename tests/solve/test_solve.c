@@ -150,7 +150,7 @@ static void every_candidate_is_shown(void **state)
         ucpo_instance *inst = test_random_instance(prob_registry[p], 9, (enum test_shape)0, 7);
         struct seen seen = {.best = HUGE_VAL};
         ucpo_solve_config c = ucpo_solve_config_default();
-        c.samples = 40, c.candidate = note_candidate, c.candidate_user = &seen;
+        c.samples = 40, c.candidate = note_candidate, c.user = &seen;
         ucpo_solution *s = solve(model, inst, &c);
         assert_int_equal(seen.count, s->candidates);
         assert_int_equal(seen.feasible, s->feasible);
@@ -198,8 +198,7 @@ static void the_greedy_plan_is_that_of_an_evaluation(void **state)
         assert_ok(ucpo_evaluate(model, set, &ec, &record, NULL, &err), &err);
         struct last last = {0};
         ucpo_solve_config c = ucpo_solve_config_default();
-        c.greedy = 1, c.augment = 1, c.refine = 0, c.candidate = keep_last,
-        c.candidate_user = &last;
+        c.greedy = 1, c.augment = 1, c.refine = 0, c.candidate = keep_last, c.user = &last;
         const ucpo_instance *inst = ucpo_dataset_at(set, 0);
         ucpo_solution_free(solve(model, inst, &c));
         assert_close(last.cost, record.first_objective * inst->data.unit, 1e-9, 0);
@@ -351,6 +350,80 @@ static void ships_that_unload_get_plans_of_their_own_direction(void **state)
     ucpo_model_free(model);
 }
 
+/* ---- a solver that stays, and local search alone ---- */
+
+/* Sizes go up and down and come back, settings change, so that workspaces are used again, fitted and made anew. */
+static void a_solver_answers_like_a_single_call(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        ucpo_model *model = tiny_model(prob_registry[p]->info.name);
+        for (int has_model = 0; has_model < 2; has_model++) {
+            ucpo_solver *solver = NULL;
+            ucpo_error err = {0};
+            assert_ok(ucpo_solver_create(has_model ? model : NULL, &solver, &err), &err);
+            static const int sizes[] = {9, 9, 14, 9, 12, 12};
+            for (uint64_t i = 0; i < 6; i++) {
+                ucpo_instance *inst =
+                    test_random_instance(prob_registry[p], sizes[i], SHAPE_MATRIX, i);
+                ucpo_solve_config c = ucpo_solve_config_default();
+                c.threads = i < 4 ? 2 : 1, c.augment = i == 3 ? 2 : 8, c.number = i;
+                ucpo_solution *a = NULL;
+                assert_ok(ucpo_solver_solve(solver, inst, &c, &a, &err), &err);
+                ucpo_solution *b = solve(has_model ? model : NULL, inst, &c);
+                assert_same(a, b);
+                ucpo_solution_free(a);
+                ucpo_solution_free(b);
+                ucpo_instance_free(inst);
+            }
+            ucpo_solver_free(solver);
+        }
+        ucpo_model_free(model);
+    }
+}
+
+static void a_plan_is_refined_and_never_made_worse(void **state)
+{
+    (void)state;
+    int better = 0;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        for (uint64_t i = 0; i < 4; i++) {
+            ucpo_instance *inst = test_random_instance(prob_registry[p], 14, SHAPE_MATRIX, i);
+            int32_t plan[13];
+            for (int k = 0; k < 13; k++) plan[k] = k + 1;
+            ucpo_evaluation before;
+            ucpo_error err = {0};
+            assert_ok(ucpo_check(inst, plan, 13, &before, NULL, 0, NULL, 0, &err), &err);
+            ucpo_refine_config c = ucpo_refine_config_default();
+            c.moves = 20000;
+            ucpo_solution *a = NULL, *b = NULL;
+            assert_ok(ucpo_refine(inst, plan, 13, &c, &a, &err), &err);
+            assert_ok(ucpo_refine(inst, plan, 13, &c, &b, &err), &err);
+            assert_honest(inst, a);
+            assert_same(a, b);
+            assert_true(ucpo_compare(NULL, a->evaluation.cost, a->evaluation.violation, before.cost,
+                                     before.violation) <= 0);
+            assert_int_equal(a->searches, 1);
+            assert_int_equal(a->end, UCPO_SOLVE_FINISHED);
+            better +=
+                a->evaluation.violation < before.violation || a->evaluation.cost < before.cost;
+            ucpo_solution_free(a);
+            ucpo_solution_free(b);
+            c.moves = 0, c.time_limit = 0.05;
+            assert_ok(ucpo_refine(inst, plan, 2, &c, &a, &err), &err); /* eleven are missing */
+            assert_honest(inst, a);
+            assert_int_equal(a->end, UCPO_SOLVE_TIME);
+            ucpo_solution_free(a);
+            c.moves = -1;
+            a = NULL;
+            assert_int_equal(ucpo_refine(inst, plan, 13, &c, &a, &err), UCPO_E_ARGUMENT);
+            assert_null(a);
+            ucpo_instance_free(inst);
+        }
+    }
+    assert_true(better > 10);
+}
+
 /* ---- odd instances ---- */
 
 static void try_all(const ucpo_instance_data *d)
@@ -453,6 +526,8 @@ int main(void)
         cmocka_unit_test(the_answer_is_never_worse_than_the_initial_plan),
         cmocka_unit_test(callbacks_end_the_search_with_an_answer),
         cmocka_unit_test(ships_that_unload_get_plans_of_their_own_direction),
+        cmocka_unit_test(a_solver_answers_like_a_single_call),
+        cmocka_unit_test(a_plan_is_refined_and_never_made_worse),
         cmocka_unit_test(odd_instances_are_solved),
         cmocka_unit_test(large_instances_get_rules_within_their_time),
         cmocka_unit_test(bad_settings_are_errors),

@@ -46,9 +46,9 @@ const char *difference_of_instances(const ucpo_instance *a, const ucpo_instance 
     if (p->limit && p->draft != q->draft) return "draft";
     if (!same_number(p->unit, q->unit)) return "unit";
     if (!same_number(p->tolerance, q->tolerance)) return "tolerance";
-    if (!same_number(p->service_in_cost, q->service_in_cost)) return "service_in_cost";
+    if (!same_number(p->file->service_in_cost, q->file->service_in_cost)) return "service_in_cost";
     if (!same_number(p->best_known, q->best_known)) return "best_known";
-    if (p->file_depot != q->file_depot) return "file_depot";
+    if (p->file->depot != q->file->depot) return "file_depot";
     return "";
 }
 
@@ -78,7 +78,7 @@ ucpo_dataset *read_text_set(const char *text, const char *problem)
 {
     ucpo_dataset *set = NULL;
     ucpo_error err = {0};
-    ucpo_read_options options = ucpo_read_options_default();
+    ucpo_read_config options = ucpo_read_config_default();
     options.problem = problem;
     assert_ok(ucpo_read_bytes(text, strlen(text), "text", &options, &set, &err), &err);
     return set;

@@ -33,7 +33,7 @@ void assert_not_logged_at(const struct test_log *log, const char *part, const ch
     _fail(file, line);
 }
 
-ucpo_dataset *test_read_text(const char *text, const ucpo_read_options *options)
+ucpo_dataset *test_read_text(const char *text, const ucpo_read_config *options)
 {
     ucpo_dataset *set = NULL;
     ucpo_error err = {0};
@@ -42,7 +42,7 @@ ucpo_dataset *test_read_text(const char *text, const ucpo_read_options *options)
     return set;
 }
 
-ucpo_dataset *test_read_data(const char *name, const ucpo_read_options *options)
+ucpo_dataset *test_read_data(const char *name, const ucpo_read_config *options)
 {
     char path[512];
     ucpo_dataset *set = NULL;
@@ -57,10 +57,9 @@ const ucpo_instance_data *test_view(const ucpo_dataset *set)
     return ucpo_instance_view(ucpo_dataset_at(set, 0));
 }
 
-char *test_write_text(const ucpo_dataset *set, const char *format,
-                      const ucpo_write_options *options)
+char *test_write_text(const ucpo_dataset *set, const char *format, const ucpo_write_config *options)
 {
-    ucpo_write_options how = options ? *options : ucpo_write_options_default();
+    ucpo_write_config how = options ? *options : ucpo_write_config_default();
     how.format = format;
     char *bytes = NULL;
     size_t size = 0;
@@ -130,15 +129,15 @@ void assert_same_instance_at(const ucpo_instance_data *a, const ucpo_instance_da
     same_number("draft", a->draft, b->draft, file, line);
     same_number("unit", a->unit, b->unit, file, line);
     same_number("tolerance", a->tolerance, b->tolerance, file, line);
-    same_number("service_in_cost", a->service_in_cost, b->service_in_cost, file, line);
+    same_number("service_in_cost", a->file->service_in_cost, b->file->service_in_cost, file, line);
     same_number("best_known", a->best_known, b->best_known, file, line);
-    same_number("file_depot", a->file_depot, b->file_depot, file, line);
+    same_number("file_depot", a->file->depot, b->file->depot, file, line);
 }
 
 void assert_refused(const char *format, const struct test_bad *cases, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
-        ucpo_read_options options = ucpo_read_options_default();
+        ucpo_read_config options = ucpo_read_config_default();
         options.format = format;
         ucpo_dataset *set = NULL;
         ucpo_error err = {0};

@@ -17,13 +17,13 @@ void assert_not_logged_at(const struct test_log *log, const char *part, const ch
 #define assert_not_logged(log, part) assert_not_logged_at((log), (part), __FILE__, __LINE__)
 
 /* Reads text (detected unless options name a format); fails the test if that fails. */
-ucpo_dataset *test_read_text(const char *text, const ucpo_read_options *options);
-ucpo_dataset *test_read_data(const char *name, const ucpo_read_options *options);
+ucpo_dataset *test_read_text(const char *text, const ucpo_read_config *options);
+ucpo_dataset *test_read_data(const char *name, const ucpo_read_config *options);
 const ucpo_instance_data *test_view(const ucpo_dataset *set);
 
 /* The set as text in `format` (options may be NULL); free() it. */
 char *test_write_text(const ucpo_dataset *set, const char *format,
-                      const ucpo_write_options *options);
+                      const ucpo_write_config *options);
 
 /* A set with one instance made from data. */
 ucpo_dataset *test_set_of(const ucpo_instance_data *data);

@@ -89,7 +89,7 @@ static void put_set(const char *folder, const char *name, const char *problem, i
     g.problem = problem, g.size = size, g.count = count, g.seed = seed;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     assert_ok(ucpo_generate(&g, &set, &err), &err);
-    ucpo_write_options options = ucpo_write_options_default();
+    ucpo_write_config options = ucpo_write_config_default();
     const char *ending = strrchr(name, '.') + 1;
     options.format = strcmp(ending, "tsptw") == 0 ? "tsplib" : ending;
     assert_ok(ucpo_write(path, set, &options, &err), &err);

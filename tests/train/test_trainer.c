@@ -1,5 +1,6 @@
 /* Steps of a run: the same work cut differently is the same gradient; schedules, scores, losses,
  * several processes, and the predicted mask. */
+#include "support/ranks.h"
 #include "support/support.h"
 #include "train/keys.h"
 #include "train/trainer.h"
@@ -323,37 +324,15 @@ static void a_gradient_that_is_not_finite_changes_nothing(void **state)
 
 /* ---- several processes, here threads ---- */
 
-enum { RANKS = 2, STEPS = 4 };
-
-struct meeting {
-    pthread_barrier_t barrier;
-    float *values[RANKS];
-};
+enum { STEPS = 4 };
 
 struct rank {
-    struct meeting *meeting;
+    struct member member;
     ucpo_comm comm;
     struct bench bench;
     ucpo_train_report report[STEPS];
     ucpo_status status;
 };
-
-/* Everybody adds up in the order of ranks, so all get the same bits. */
-static ucpo_status sum_in_memory(void *user, float *values, size_t count, ucpo_error *err)
-{
-    struct rank *me = user;
-    struct meeting *m = me->meeting;
-    (void)err;
-    float *sum = calloc(count, sizeof *sum);
-    m->values[me->comm.rank] = values;
-    pthread_barrier_wait(&m->barrier);
-    for (int r = 0; r < RANKS; r++)
-        for (size_t i = 0; i < count; i++) sum[i] += m->values[r][i];
-    pthread_barrier_wait(&m->barrier);
-    memcpy(values, sum, count * sizeof *sum);
-    free(sum);
-    return UCPO_OK;
-}
 
 static void *work(void *user)
 {
@@ -382,12 +361,12 @@ static void two_processes_learn_what_one_does(void **state)
     static const char *const anchors[] = {"none", "none", "refine"};
     for (int k = 0; k < 3; k++) {
         struct meeting meeting;
-        struct rank rank[RANKS] = {{0}};
+        struct rank rank[RANKS] = {{.status = UCPO_OK}};
         pthread_t thread[RANKS];
         pthread_barrier_init(&meeting.barrier, NULL, RANKS);
         for (int r = 0; r < RANKS; r++) {
-            rank[r].meeting = &meeting;
-            rank[r].comm = (ucpo_comm){r, RANKS, sum_in_memory, &rank[r], 0};
+            rank[r].member = (struct member){&meeting, r};
+            rank[r].comm = comm_of(&rank[r].member);
             rank[r].bench = shared_bench(masks[k], anchors[k]);
             begin_with(&rank[r].bench, &rank[r].comm);
         }
@@ -426,12 +405,12 @@ static void the_first_step_of_two_processes_has_the_gradient_of_one(void **state
 {
     (void)state;
     struct meeting meeting;
-    struct rank rank[RANKS] = {{0}};
+    struct rank rank[RANKS] = {{.status = UCPO_OK}};
     pthread_t thread[RANKS];
     pthread_barrier_init(&meeting.barrier, NULL, RANKS);
     for (int r = 0; r < RANKS; r++) {
-        rank[r].meeting = &meeting;
-        rank[r].comm = (ucpo_comm){r, RANKS, sum_in_memory, &rank[r], 0};
+        rank[r].member = (struct member){&meeting, r};
+        rank[r].comm = comm_of(&rank[r].member);
         rank[r].bench = small("cvrptwlv", "7");
         set(&rank[r].bench, "instances", "64");
         set(&rank[r].bench, "lr", "1e-9"); /* all four steps at the same point */
@@ -457,12 +436,12 @@ static void a_process_that_fails_ends_the_others(void **state)
 {
     (void)state;
     struct meeting meeting;
-    struct rank rank[RANKS] = {{0}};
+    struct rank rank[RANKS] = {{.status = UCPO_OK}};
     pthread_t thread[RANKS];
     pthread_barrier_init(&meeting.barrier, NULL, RANKS);
     for (int r = 0; r < RANKS; r++) {
-        rank[r].meeting = &meeting;
-        rank[r].comm = (ucpo_comm){r, RANKS, sum_in_memory, &rank[r], 0};
+        rank[r].member = (struct member){&meeting, r};
+        rank[r].comm = comm_of(&rank[r].member);
         rank[r].bench = small("tsptw", "7");
         if (r == 1) set(&rank[r].bench, "loss", "ucpo,alpha=1e90");
         begin_with(&rank[r].bench, &rank[r].comm);

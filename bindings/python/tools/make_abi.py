@@ -24,6 +24,7 @@ PLAIN = {
 class Header:
     def __init__(self, text):
         text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+        text = re.sub(r"^static inline .*?^}$", "", text, flags=re.S | re.M)  # C's short forms of what is exported
         text = re.sub(r"^\s*#.*$", "", text, flags=re.M).replace("UCPO_API ", "")
         self.text = re.sub(r"\s+", " ", text)
         self.enums, self.structs, self.functions = {}, {}, {}

@@ -140,8 +140,16 @@ class ucpo_problem_info(C.Structure):
     ]
 
 
+class ucpo_file_notes(C.Structure):
+    _fields_ = [
+        ("depot", C.c_int32),
+        ("service_in_cost", C.c_double),
+    ]
+
+
 class ucpo_instance_data(C.Structure):
     _fields_ = [
+        ("struct_size", C.c_size_t),
         ("problem", C.c_char_p),
         ("name", C.c_char_p),
         ("n", C.c_int32),
@@ -161,20 +169,20 @@ class ucpo_instance_data(C.Structure):
         ("draft", C.c_int),
         ("unit", C.c_double),
         ("tolerance", C.c_double),
-        ("service_in_cost", C.c_double),
         ("best_known", C.c_double),
-        ("file_depot", C.c_int32),
         ("speed", C.c_double),
         ("no_way", C.c_double),
         ("id", C.POINTER(C.c_char_p)),
         ("label", C.POINTER(C.c_char_p)),
         ("clock", C.c_double),
         ("clock_day", C.c_int32),
+        ("file", C.POINTER(ucpo_file_notes)),
     ]
 
 
 class ucpo_generate_config(C.Structure):
     _fields_ = [
+        ("struct_size", C.c_size_t),
         ("problem", C.c_char_p),
         ("level", C.c_char_p),
         ("size", C.c_int32),
@@ -187,8 +195,9 @@ class ucpo_generate_config(C.Structure):
     ]
 
 
-class ucpo_read_options(C.Structure):
+class ucpo_read_config(C.Structure):
     _fields_ = [
+        ("struct_size", C.c_size_t),
         ("format", C.c_char_p),
         ("problem", C.c_char_p),
         ("rounding", C.c_int),
@@ -204,8 +213,9 @@ class ucpo_read_options(C.Structure):
     ]
 
 
-class ucpo_write_options(C.Structure):
+class ucpo_write_config(C.Structure):
     _fields_ = [
+        ("struct_size", C.c_size_t),
         ("format", C.c_char_p),
         ("scale", C.c_double),
         ("strict", C.c_int),
@@ -268,6 +278,7 @@ class ucpo_evaluation(C.Structure):
 
 class ucpo_loss_config(C.Structure):
     _fields_ = [
+        ("struct_size", C.c_size_t),
         ("family", C.c_int),
         ("relation", C.c_int),
         ("pairing", C.c_int),
@@ -335,6 +346,7 @@ class ucpo_comm(C.Structure):
         ("rank", C.c_int),
         ("ranks", C.c_int),
         ("sum", C.CFUNCTYPE(C.c_int, C.c_void_p, C.c_void_p, C.c_size_t, C.POINTER(ucpo_error))),
+        ("gather", C.CFUNCTYPE(C.c_int, C.c_void_p, C.c_void_p, C.c_size_t, C.c_size_t, C.c_size_t, C.POINTER(ucpo_error))),
         ("user", C.c_void_p),
         ("threads", C.c_int),
     ]
@@ -342,6 +354,7 @@ class ucpo_comm(C.Structure):
 
 class ucpo_eval_config(C.Structure):
     _fields_ = [
+        ("struct_size", C.c_size_t),
         ("samples", C.c_int32),
         ("augment", C.c_int32),
         ("greedy", C.c_int),
@@ -426,6 +439,7 @@ class ucpo_solve_progress(C.Structure):
 
 class ucpo_solve_config(C.Structure):
     _fields_ = [
+        ("struct_size", C.c_size_t),
         ("time_limit", C.c_double),
         ("samples", C.c_int64),
         ("augment", C.c_int32),
@@ -443,7 +457,7 @@ class ucpo_solve_config(C.Structure):
         ("initial_len", C.c_size_t),
         ("improved", C.CFUNCTYPE(None, C.c_void_p, C.POINTER(ucpo_solve_progress))),
         ("candidate", C.CFUNCTYPE(None, C.c_void_p, C.c_double, C.c_double)),
-        ("candidate_user", C.c_void_p),
+        ("user", C.c_void_p),
         ("hooks", ucpo_hooks),
     ]
 
@@ -463,6 +477,16 @@ class ucpo_solution(C.Structure):
         ("disputed", C.c_int64),
         ("seconds", C.c_double),
         ("end", C.c_int),
+    ]
+
+
+class ucpo_refine_config(C.Structure):
+    _fields_ = [
+        ("struct_size", C.c_size_t),
+        ("moves", C.c_int64),
+        ("time_limit", C.c_double),
+        ("seed", C.c_uint64),
+        ("hooks", ucpo_hooks),
     ]
 
 
@@ -561,23 +585,6 @@ class ucpo_reason(C.Structure):
     ]
 
 
-class ucpo_plot_options(C.Structure):
-    _fields_ = [
-        ("x", C.c_char_p),
-    ]
-
-
-class ucpo_plot_plan_options(C.Structure):
-    _fields_ = [
-        ("show", C.c_char_p),
-        ("title", C.c_char_p),
-        ("cloud_cost", C.POINTER(C.c_double)),
-        ("cloud_violation", C.POINTER(C.c_double)),
-        ("cloud_count", C.c_size_t),
-        ("names", C.c_char_p),
-    ]
-
-
 class ucpo_cloud(C.Structure):
     _fields_ = [
         ("cost", C.POINTER(C.c_double)),
@@ -586,14 +593,16 @@ class ucpo_cloud(C.Structure):
     ]
 
 
-class ucpo_report_options(C.Structure):
+class ucpo_plot_config(C.Structure):
     _fields_ = [
+        ("struct_size", C.c_size_t),
+        ("x", C.c_char_p),
         ("show", C.c_char_p),
+        ("names", C.c_char_p),
         ("title", C.c_char_p),
+        ("clouds", C.POINTER(ucpo_cloud)),
         ("labels", C.POINTER(C.c_char_p)),
         ("most", C.c_size_t),
-        ("names", C.c_char_p),
-        ("clouds", C.POINTER(ucpo_cloud)),
     ]
 
 
@@ -602,7 +611,7 @@ FUNCTIONS = {
     "ucpo_error_message": (C.c_char_p, [C.c_void_p, C.c_void_p, C.c_size_t]),
     "ucpo_problem_count": (C.c_size_t, []),
     "ucpo_problem_at": (C.POINTER(ucpo_problem_info), [C.c_size_t]),
-    "ucpo_instance_data_default": (ucpo_instance_data, []),
+    "ucpo_instance_data_init": (None, [C.c_void_p, C.c_size_t]),
     "ucpo_instance_create": (C.c_int, [C.c_void_p, C.POINTER(C.c_void_p), C.c_void_p]),
     "ucpo_instance_free": (None, [C.c_void_p]),
     "ucpo_instance_view": (C.POINTER(ucpo_instance_data), [C.c_void_p]),
@@ -616,14 +625,16 @@ FUNCTIONS = {
     "ucpo_dataset_create": (C.c_int, [C.POINTER(C.c_void_p), C.c_void_p]),
     "ucpo_dataset_free": (None, [C.c_void_p]),
     "ucpo_dataset_add": (C.c_int, [C.c_void_p, C.c_void_p, C.c_void_p]),
+    "ucpo_dataset_share": (C.c_int, [C.c_void_p, C.c_void_p, C.c_void_p]),
+    "ucpo_dataset_slice": (C.c_int, [C.c_void_p, C.c_size_t, C.c_size_t, C.POINTER(C.c_void_p), C.c_void_p]),
     "ucpo_dataset_count": (C.c_size_t, [C.c_void_p]),
     "ucpo_dataset_at": (C.c_void_p, [C.c_void_p, C.c_size_t]),
-    "ucpo_generate_config_default": (ucpo_generate_config, []),
+    "ucpo_generate_config_init": (None, [C.c_void_p, C.c_size_t]),
     "ucpo_generate": (C.c_int, [C.c_void_p, C.POINTER(C.c_void_p), C.c_void_p]),
     "ucpo_generate_preset": (C.c_int, [C.c_char_p, C.c_size_t, C.c_size_t, C.POINTER(C.c_void_p), C.c_void_p]),
     "ucpo_preset_at": (C.c_char_p, [C.c_size_t]),
-    "ucpo_read_options_default": (ucpo_read_options, []),
-    "ucpo_write_options_default": (ucpo_write_options, []),
+    "ucpo_read_config_init": (None, [C.c_void_p, C.c_size_t]),
+    "ucpo_write_config_init": (None, [C.c_void_p, C.c_size_t]),
     "ucpo_read": (C.c_int, [C.c_char_p, C.c_void_p, C.POINTER(C.c_void_p), C.c_void_p]),
     "ucpo_read_bytes": (C.c_int, [C.c_void_p, C.c_size_t, C.c_char_p, C.c_void_p, C.POINTER(C.c_void_p), C.c_void_p]),
     "ucpo_write": (C.c_int, [C.c_char_p, C.c_void_p, C.c_void_p, C.c_void_p]),
@@ -644,9 +655,9 @@ FUNCTIONS = {
     "ucpo_plans_write_bytes": (C.c_int, [C.c_char_p, C.c_void_p, C.c_void_p, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
     "ucpo_plan_format_at": (C.c_char_p, [C.c_size_t]),
     "ucpo_check": (C.c_int, [C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p, C.c_size_t, C.c_void_p]),
-    "ucpo_loss_config_default": (ucpo_loss_config, []),
+    "ucpo_loss_config_init": (None, [C.c_void_p, C.c_size_t]),
     "ucpo_loss_preset_at": (C.c_char_p, [C.c_size_t]),
-    "ucpo_loss_parse": (C.c_int, [C.c_char_p, C.c_void_p, C.c_void_p]),
+    "ucpo_loss_config_parse": (C.c_int, [C.c_char_p, C.c_void_p, C.c_size_t, C.c_void_p]),
     "ucpo_loss_config_text": (C.c_size_t, [C.c_void_p, C.c_void_p, C.c_size_t]),
     "ucpo_loss_alpha": (C.c_double, [C.c_void_p, C.c_int32]),
     "ucpo_compare": (C.c_int, [C.c_void_p, C.c_double, C.c_double, C.c_double, C.c_double]),
@@ -665,7 +676,7 @@ FUNCTIONS = {
     "ucpo_model_fact": (C.c_char_p, [C.c_void_p, C.c_char_p]),
     "ucpo_model_set_fact": (C.c_int, [C.c_void_p, C.c_char_p, C.c_char_p, C.c_void_p]),
     "ucpo_model_fact_key": (C.c_char_p, [C.c_void_p, C.c_size_t]),
-    "ucpo_eval_config_default": (ucpo_eval_config, []),
+    "ucpo_eval_config_init": (None, [C.c_void_p, C.c_size_t]),
     "ucpo_mask_at": (C.c_char_p, [C.c_size_t]),
     "ucpo_eval_mask": (C.c_char_p, [C.c_void_p, C.c_char_p]),
     "ucpo_eval_summarise": (C.c_int, [C.c_void_p, C.c_size_t, C.c_void_p, C.c_void_p, C.c_void_p, C.c_void_p]),
@@ -673,9 +684,14 @@ FUNCTIONS = {
     "ucpo_costs_read": (C.c_int, [C.c_char_p, C.POINTER(C.POINTER(C.c_double)), C.POINTER(C.c_size_t), C.c_void_p]),
     "ucpo_costs_read_bytes": (C.c_int, [C.c_void_p, C.c_size_t, C.c_char_p, C.POINTER(C.POINTER(C.c_double)), C.POINTER(C.c_size_t), C.c_void_p]),
     "ucpo_costs_free": (None, [C.c_void_p]),
-    "ucpo_solve_config_default": (ucpo_solve_config, []),
+    "ucpo_solve_config_init": (None, [C.c_void_p, C.c_size_t]),
     "ucpo_solve": (C.c_int, [C.c_void_p, C.c_void_p, C.c_void_p, C.POINTER(C.POINTER(ucpo_solution)), C.c_void_p]),
     "ucpo_solution_free": (None, [C.c_void_p]),
+    "ucpo_solver_create": (C.c_int, [C.c_void_p, C.POINTER(C.c_void_p), C.c_void_p]),
+    "ucpo_solver_solve": (C.c_int, [C.c_void_p, C.c_void_p, C.c_void_p, C.POINTER(C.POINTER(ucpo_solution)), C.c_void_p]),
+    "ucpo_solver_free": (None, [C.c_void_p]),
+    "ucpo_refine_config_init": (None, [C.c_void_p, C.c_size_t]),
+    "ucpo_refine": (C.c_int, [C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p, C.POINTER(C.POINTER(ucpo_solution)), C.c_void_p]),
     "ucpo_model_find": (C.c_int, [C.c_char_p, C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p]),
     "ucpo_model_distance": (C.c_double, [C.c_void_p, C.c_void_p]),
     "ucpo_train_key_at": (ucpo_train_key, [C.c_size_t]),
@@ -693,11 +709,9 @@ FUNCTIONS = {
     "ucpo_explanation_count": (C.c_size_t, [C.c_void_p]),
     "ucpo_explanation_at": (C.POINTER(ucpo_reason), [C.c_void_p, C.c_size_t]),
     "ucpo_reason_name": (C.c_char_p, [C.c_int]),
-    "ucpo_plot_options_default": (ucpo_plot_options, []),
+    "ucpo_plot_config_init": (None, [C.c_void_p, C.c_size_t]),
     "ucpo_plot_runs": (C.c_int, [C.POINTER(C.c_char_p), C.c_size_t, C.c_void_p, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
-    "ucpo_plot_plan_options_default": (ucpo_plot_plan_options, []),
     "ucpo_plot_plan": (C.c_int, [C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
-    "ucpo_report_options_default": (ucpo_report_options, []),
     "ucpo_report_html": (C.c_int, [C.c_void_p, C.c_void_p, C.c_void_p, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
     "ucpo_report_runs": (C.c_int, [C.POINTER(C.c_char_p), C.c_size_t, C.c_void_p, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
     "ucpo_version": (C.c_char_p, []),

@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequenc
 from . import _abi as abi
 from ._errors import ArgumentError, UnsupportedError
 from ._facts import problems
-from ._lib import Handle, PathLike, Session, call, handle, lib, one_of, path_bytes, taken_bytes, text_bytes
+from ._lib import Handle, PathLike, Session, call, default, handle, lib, one_of, path_bytes, taken_bytes, text_bytes
 from ._np import np
 
 METRICS = {"euclid": 0, "manhattan": 1, "maximum": 2, "geo": 3, "att": 4, "haversine": 5}
@@ -17,7 +17,7 @@ ROUNDINGS = {"declared": 0, "none": 1, "nearest": 2, "up": 3, "down": 4, "dimacs
 DRAFTS = {"load": abi.UCPO_DRAFT_LOAD, "unload": abi.UCPO_DRAFT_UNLOAD}
 ARRAYS = ("x", "y", "ready", "due", "service", "demand", "limit")
 MATRICES = ("cost", "duration")
-SETTINGS = ("unit", "tolerance", "service_in_cost", "best_known", "speed", "clock", "clock_day")
+SETTINGS = ("unit", "tolerance", "best_known", "speed", "clock", "clock_day")
 
 
 def as_doubles(what: str, value: Any, shape: "tuple[int, ...] | None" = None) -> Any:
@@ -68,7 +68,7 @@ class Instance(Handle):
         known = problems()
         if problem not in known:
             raise UnsupportedError(f"this library does not know the problem '{problem}', it knows: {', '.join(known)}")
-        data = lib.ucpo_instance_data_default()
+        data = default(abi.ucpo_instance_data)
         fields = {name: value for name, value in fields.items() if value is not None}
         keep: "list[Any]" = []  # until the library has copied it
         if coordinates is not None:
@@ -336,10 +336,8 @@ class Dataset(Handle):
         return made
 
     def append(self, instance: Instance) -> None:
-        """Adds a copy."""
-        copy = instance.copy()
-        call(lib.ucpo_dataset_add, self.address, copy.address)
-        copy._address = None  # now the set's
+        """Adds an instance; it is shared, not copied."""
+        call(lib.ucpo_dataset_share, self.address, instance.address)
 
     def __len__(self) -> int:
         return lib.ucpo_dataset_count(self.address)
@@ -368,7 +366,7 @@ class Dataset(Handle):
 
     def to_bytes(self, format: str, scale: float = 0.0) -> bytes:
         """The content of a file in any format of `ucpo.formats()`."""
-        options = lib.ucpo_write_options_default()
+        options = default(abi.ucpo_write_config)
         options.format = format.encode()
         options.scale = scale
         with Session() as session:
@@ -418,8 +416,8 @@ def _read_options(session: Session, format: "str | None" = None, problem: "str |
                   rounding: str = "declared", capacity: "float | None" = None, vehicles: "int | None" = None,
                   strict: bool = False, ignore_unsupported: bool = False, tolerance: "float | None" = None,
                   columns: "Mapping[str, str] | None" = None, speed: "float | None" = None,
-                  matrix: "PathLike | None" = None) -> abi.ucpo_read_options:
-    options = lib.ucpo_read_options_default()
+                  matrix: "PathLike | None" = None) -> abi.ucpo_read_config:
+    options = default(abi.ucpo_read_config)
     options.format = text_bytes(format)
     options.problem = text_bytes(problem)
     if problem is not None and problem not in problems():
@@ -484,7 +482,7 @@ def generate(problem: "str | None" = None, size: int = 50, count: int = 1, *, le
         raise ArgumentError("generate needs a problem or a preset")
     if problem not in problems():
         raise UnsupportedError(f"this library does not know the problem '{problem}', it knows: {', '.join(problems())}")
-    config = lib.ucpo_generate_config_default()
+    config = default(abi.ucpo_generate_config)
     config.problem = problem.encode()
     config.level = text_bytes(level)
     config.size, config.first, config.count, config.seed = size, first, count, seed

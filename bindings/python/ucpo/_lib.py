@@ -108,6 +108,13 @@ def taken_bytes(function: Callable[..., int], *arguments: Any) -> bytes:
         lib.ucpo_bytes_free(data)
 
 
+def default(kind: Any) -> Any:
+    """A struct of settings with the library's defaults."""
+    config = kind()
+    getattr(lib, kind.__name__ + "_init")(C.byref(config), C.sizeof(config))
+    return config
+
+
 # ---- small conversions ----
 
 

@@ -37,7 +37,7 @@ class Settings:
 
     def __init__(self, text: str):
         self.config = abi.ucpo_loss_config()
-        call(lib.ucpo_loss_parse, text.encode(), C.byref(self.config))
+        call(lib.ucpo_loss_config_parse, text.encode(), C.byref(self.config), C.sizeof(self.config))
         self.pointer = C.addressof(self.config)
 
     def alpha(self, nodes: "int | None") -> float:

@@ -8,7 +8,7 @@ from typing import Any, Mapping, Optional, Sequence, Union
 from . import _abi as abi
 from ._errors import ArgumentError, FormatError
 from ._instance import Dataset, Instance, as_dataset, as_doubles
-from ._lib import Handle, PathLike, Session, call, handle, lib, models_folder, path_bytes, taken_bytes, text_bytes, words
+from ._lib import Handle, PathLike, Session, call, default, handle, lib, models_folder, path_bytes, taken_bytes, text_bytes, words
 from ._np import np
 from ._plan import PlanList, Solution
 
@@ -251,7 +251,7 @@ def evaluate(model: "Union[Model, PathLike, None]", data: "Union[Dataset, Instan
     """
     instances = as_dataset(data)
     network = None if model is None else as_model(model, None)
-    config = lib.ucpo_eval_config_default()
+    config = default(abi.ucpo_eval_config)
     config.samples, config.augment, config.greedy, config.backtrack = samples, augment, greedy, backtrack
     config.multi_start, config.mask, config.temperature, config.seed = multi_start, mask.encode(), temperature, seed
     config.threads, config.kernels, config.precision = threads, kernels.encode(), precision.encode()

@@ -8,7 +8,7 @@ from typing import Any, Iterable, NamedTuple, Optional, Sequence, Union
 from . import _abi as abi
 from ._errors import ArgumentError
 from ._instance import Dataset, Instance, as_dataset
-from ._lib import Handle, PathLike, call, handle, lib, path_bytes, taken_bytes, text_bytes
+from ._lib import Handle, PathLike, call, default, handle, lib, path_bytes, taken_bytes, text_bytes
 from ._np import np
 from ._picture import Page, Picture
 
@@ -183,7 +183,7 @@ class Solution:
              names: "str | None" = None) -> Picture:
         """Map, timeline and load as SVG. show: panels, for example "map,time"; names: what stands at the stops, "order",
         "id" or "name". With a path it is also written there."""
-        options = lib.ucpo_plot_plan_options_default()
+        options = default(abi.ucpo_plot_config)
         options.show, options.title, options.names = text_bytes(show), text_bytes(title), text_bytes(names)
         data = taken_bytes(lib.ucpo_plot_plan, self.instance.address, self.nodes.ctypes.data, len(self.nodes),
                            C.byref(options))
@@ -274,7 +274,7 @@ def report(solutions: "Sequence[Solution]", path: "PathLike | None" = None, *, t
     solutions = list(solutions)
     data = Dataset(solution.instance for solution in solutions)
     plans = PlanList(solutions)
-    options = lib.ucpo_report_options_default()
+    options = default(abi.ucpo_plot_config)
     options.title = text_bytes(title)
     page = Page(taken_bytes(lib.ucpo_report_html, data.address, plans.address, C.byref(options)).decode())
     if path is not None:

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import ctypes as C
+import threading
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from . import _abi as abi
 from ._errors import ArgumentError
 from ._instance import Dataset, Instance, as_dataset
-from ._lib import PathLike, Session, call, lib
+from ._lib import Handle, PathLike, Session, call, default, handle, lib
 from ._model import Model, as_model
 from ._np import np
 from ._plan import Plan, Solution, flat_nodes, report, write_plans
@@ -33,8 +34,19 @@ class Improvement(NamedTuple):
     nodes: Any
 
 
+class _Handle(Handle):
+    """The library's solver for one model: workspaces that stay from one instance to the next, for one thread at a time."""
+
+    _free = lib.ucpo_solver_free
+
+    def __init__(self, address: int):
+        super().__init__(address)
+        self.lock = threading.Lock()
+
+
 class Solver:
-    """Settings and models that are set up once and used many times.
+    """Settings and models that are set up once and used many times: for one instance after the other, or again and again
+    for one whose data change (hand the last plan over as `initial`).
 
     model: None (the shipped one for the problem and the nearest size), "none" (rules and local search only), a path, a run
     directory or a `Model`. The other settings are those of `solve`.
@@ -57,7 +69,8 @@ class Solver:
         if self._is_fixed:
             self._fixed = as_model(model, None)
         self._found: "dict[tuple[str, int], Optional[Model]]" = {}
-        c = lib.ucpo_solve_config_default()
+        self._solvers: "dict[Optional[int], _Handle]" = {}  # one per model
+        c = default(abi.ucpo_solve_config)
         c.time_limit = time or 0.0
         c.seed, c.samples, c.augment, c.greedy, c.refine = seed, samples, augment, greedy, refine
         c.first_feasible, c.mask, c.temperature, c.threads = first_feasible, mask.encode(), temperature, threads
@@ -95,8 +108,18 @@ class Solver:
 
     def _run(self, session: Session, instance: Instance, config: abi.ucpo_solve_config) -> "tuple[Any, Any, dict[str, Any]]":
         model = self.model_for(instance)
+        address = model.address if model else None
+        solver = self._solvers.get(address)
+        if solver is None:
+            solver = self._solvers.setdefault(address, _Handle(handle(lib.ucpo_solver_create, address)))
         out = C.POINTER(abi.ucpo_solution)()
-        call(lib.ucpo_solve, model.address if model else None, instance.address, C.byref(config), C.byref(out))
+        if solver.lock.acquire(blocking=False):
+            try:
+                call(lib.ucpo_solver_solve, solver.address, instance.address, C.byref(config), C.byref(out))
+            finally:
+                solver.lock.release()
+        else:  # another thread has it
+            call(lib.ucpo_solve, address, instance.address, C.byref(config), C.byref(out))
         try:
             found = out.contents
             nodes = np.ctypeslib.as_array(found.nodes, (found.len,)).copy() if found.len else np.zeros(0, np.int32)

@@ -9,7 +9,7 @@ from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence, Union
 from . import _abi as abi
 from ._errors import ArgumentError, Interrupted
 from ._instance import Dataset, Instance, as_dataset
-from ._lib import Handle, PathLike, Session, call, handle, lib, path_bytes, taken_bytes, text_bytes
+from ._lib import Handle, PathLike, Session, call, default, handle, lib, path_bytes, taken_bytes, text_bytes
 from ._model import Model, file_of
 from ._np import np
 from ._picture import Page, Picture
@@ -178,7 +178,7 @@ def _dirs(runs: "Sequence[Union[Run, PathLike]]") -> Any:
 
 def plot_runs(runs: "Sequence[Union[Run, PathLike]]", path: "PathLike | None" = None, *, x: str = "instances") -> Picture:
     """Curves of 1 to 8 runs in one SVG; x is "instances" or "time"."""
-    options = lib.ucpo_plot_options_default()
+    options = default(abi.ucpo_plot_config)
     options.x = text_bytes(x)
     picture = Picture(taken_bytes(lib.ucpo_plot_runs, _dirs(runs), len(runs), C.byref(options)).decode())
     if path is not None:
@@ -189,7 +189,7 @@ def plot_runs(runs: "Sequence[Union[Run, PathLike]]", path: "PathLike | None" = 
 def report_runs(runs: "Sequence[Union[Run, PathLike]]", path: "PathLike | None" = None, *,
                 title: "str | None" = None) -> Page:
     """A web page about 1 to 8 runs."""
-    options = lib.ucpo_report_options_default()
+    options = default(abi.ucpo_plot_config)
     options.title = text_bytes(title)
     page = Page(taken_bytes(lib.ucpo_report_runs, _dirs(runs), len(runs), C.byref(options)).decode())
     if path is not None:

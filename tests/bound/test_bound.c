@@ -1,0 +1,178 @@
+/* Lower bounds against the best plan of small instances, found by trying all of them. */
+#include "bound/bound.h"
+#include "core/rng.h"
+#include "support/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 8 };
+
+/* All orders of the customers; fleets: with every way to cut them into routes. */
+struct search {
+    const ucpo_instance *inst;
+    int32_t n, order[MOST];
+    double best;
+};
+
+static void judge(struct search *s)
+{
+    int32_t customers = s->n - 1, plan[2 * MOST];
+    unsigned cuts = s->inst->ops->max_vehicles == 1 ? 1u : 1u << (customers - 1);
+    for (unsigned mask = 0; mask < cuts; mask++) {
+        size_t len = 0;
+        for (int32_t k = 0; k < customers; k++) {
+            plan[len++] = s->order[k];
+            if (mask >> k & 1) plan[len++] = 0;
+        }
+        ucpo_evaluation e;
+        ucpo_error err = {0};
+        assert_ok(ucpo_check(s->inst, plan, len, &e, NULL, 0, NULL, 0, &err), &err);
+        if (e.is_feasible && e.cost < s->best) s->best = e.cost;
+    }
+}
+
+static void permute(struct search *s, int32_t at)
+{
+    if (at == s->n - 1) judge(s);
+    for (int32_t k = at; k < s->n - 1; k++) {
+        int32_t first = s->order[at], other = s->order[k];
+        s->order[at] = other, s->order[k] = first;
+        permute(s, at + 1);
+        s->order[at] = first, s->order[k] = other;
+    }
+}
+
+static double best_of_all(const ucpo_instance *inst)
+{
+    struct search s = {.inst = inst, .n = ucpo_instance_view(inst)->n, .best = HUGE_VAL};
+    for (int32_t k = 0; k + 1 < s.n; k++) s.order[k] = k + 1;
+    permute(&s, 0);
+    return s.best;
+}
+
+/* Never above the best; what is called optimal is; a plan that is too dear is replaced by the best one
+ * where labels were asked. Returns the gap of the bound. */
+static double compare(const ucpo_instance *inst, int *proofs)
+{
+    double best = best_of_all(inst);
+    if (best == HUGE_VAL) return 0.0;
+    int32_t tour[MOST], is_tour = inst->ops->max_vehicles == 1;
+    ucpo_error err = {0};
+    struct bound b = {.better = tour};
+    assert_ok(bound_compute(inst, best, NULL, &b, &err), &err);
+    assert_true(b.cost <= best + 1e-7 * best);
+    assert_true(b.cost > 0.0);
+    assert_false(b.has_better);
+    if (b.is_optimal) assert_true(fabs(b.cost - best) < 1e-7 * best);
+    double gap = 1.0 - b.cost / best;
+    *proofs += b.is_optimal;
+    if (!is_tour) return gap;
+    assert_true(b.is_optimal); /* labels of so few customers are never too many */
+    assert_ok(bound_compute(inst, 1.2 * best + 2.0, NULL, &b, &err), &err);
+    assert_true(b.has_better && b.is_optimal);
+    assert_true(fabs(b.cost - best) < 1e-7 * best);
+    ucpo_evaluation e;
+    assert_ok(
+        ucpo_check(inst, tour, (size_t)ucpo_instance_view(inst)->n - 1, &e, NULL, 0, NULL, 0, &err),
+        &err);
+    assert_true(e.is_feasible);
+    return gap;
+}
+
+static void generated_instances(void **state)
+{
+    (void)state;
+    int proofs = 0;
+    for (size_t p = 0; p < ucpo_problem_count(); p++) {
+        const ucpo_problem_info *problem = ucpo_problem_at(p);
+        char levels[64];
+        snprintf(levels, sizeof levels, "%s", problem->levels);
+        char *rest = levels;
+        for (char *level; (level = strtok_r(rest, " ", &rest));) {
+            ucpo_generate_config g = ucpo_generate_config_default();
+            g.problem = problem->name, g.level = level, g.count = 12, g.seed = 5;
+            g.size = problem->depot_is_extra ? 6 : 7;
+            ucpo_dataset *set = NULL;
+            ucpo_error err = {0};
+            assert_ok(ucpo_generate(&g, &set, &err), &err);
+            for (size_t i = 0; i < ucpo_dataset_count(set); i++) {
+                const ucpo_instance *inst = ucpo_dataset_at(set, i);
+                if (!ucpo_instance_view(inst)->limit || inst->data.draft == UCPO_DRAFT_LOAD)
+                    compare(inst, &proofs);
+            }
+            ucpo_dataset_free(set);
+        }
+    }
+    assert_true(proofs > 20);
+}
+
+/* Matrices that are not symmetric, whole or not, some without triangle inequality or with blocked legs. */
+static void matrices(void **state)
+{
+    (void)state;
+    struct rng rng = rng_at(7, 0, 0);
+    int proofs = 0;
+    for (int k = 0; k < 60; k++) {
+        enum { N = 7 };
+
+        double cost[N * N], ready[N], due[N], service[N];
+        int is_whole = k % 2;
+        for (int i = 0; i < N * N; i++) {
+            cost[i] = 1.0 + 99.0 * rng_uniform(&rng);
+            if (is_whole) cost[i] = rint(cost[i]);
+            if (k % 5 == 4 && rng_uniform(&rng) < 0.1) cost[i] = 1e6;
+            if (i % (N + 1) == 0) cost[i] = 0.0;
+        }
+        for (int i = 0; i < N; i++) {
+            ready[i] = i ? rint(200.0 * rng_uniform(&rng)) : 0.0;
+            due[i] = i ? ready[i] + 60.0 + 250.0 * rng_uniform(&rng) : 1e4;
+            service[i] = i && k % 3 == 0 ? 5.0 : 0.0;
+        }
+        ucpo_instance_data d = ucpo_instance_data_default();
+        d.problem = "tsptw", d.n = N, d.cost = cost, d.ready = ready, d.due = due,
+        d.service = service;
+        if (k % 5 == 4) d.no_way = 1e6;
+        ucpo_instance *inst = NULL;
+        ucpo_error err = {0};
+        assert_ok(ucpo_instance_create(&d, &inst, &err), &err);
+        compare(inst, &proofs);
+        ucpo_instance_free(inst);
+    }
+    assert_true(proofs > 20);
+}
+
+static int yes(void *user)
+{
+    (void)user;
+    return 1;
+}
+
+static void a_stop_leaves_a_bound_or_none(void **state)
+{
+    (void)state;
+    ucpo_generate_config g = ucpo_generate_config_default();
+    g.problem = "tsptw", g.level = "medium", g.size = 30, g.count = 1, g.seed = 3;
+    ucpo_dataset *set = NULL;
+    ucpo_error err = {0};
+    assert_ok(ucpo_generate(&g, &set, &err), &err);
+    struct stop stop = {.ask = yes};
+    int32_t tour[30];
+    struct bound b = {.better = tour};
+    assert_ok(bound_compute(ucpo_dataset_at(set, 0), 1e5, &stop, &b, &err), &err);
+    assert_false(b.is_optimal || b.has_better);
+    assert_true(b.cost < 1e5);
+    ucpo_dataset_free(set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(generated_instances),
+        cmocka_unit_test(matrices),
+        cmocka_unit_test(a_stop_leaves_a_bound_or_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
