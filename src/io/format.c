@@ -60,9 +60,31 @@ static const struct io_format *look_at(const char *bytes, size_t size)
     return NULL;
 }
 
+/* Whether a text in quotes stands somewhere. */
+static int has_word(const char *bytes, size_t size, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = bytes, *end = bytes + size; (at = memchr(at, '"', (size_t)(end - at)));
+         at++)
+        if ((size_t)(end - at) > length && memcmp(at + 1, word, length) == 0) return 1;
+    return 0;
+}
+
+/* Of JSON every object is recognised, so that the reader can say what is wrong with it. */
+static int may_be_instance(const char *bytes, size_t size)
+{
+    if (has_word(bytes, size, "ucpo.instance") || has_word(bytes, size, "ucpo.dataset")) return 1;
+    if (has_word(bytes, size, "ucpo.solution")) return 0;
+    if (has_word(bytes, size, "ucpo.") || has_word(bytes, size, "problem\"")) return 1;
+    return has_word(bytes, size, "jobs\"") || has_word(bytes, size, "distance_matrix\"") ||
+           has_word(bytes, size, "time_matrix\"") || has_word(bytes, size, "durations\"") ||
+           has_word(bytes, size, "distances\"");
+}
+
 const char *ucpo_format_detect(const void *bytes, size_t size)
 {
     const struct io_format *format = look_at(bytes, size);
+    if (format == &io_format_json && !may_be_instance(bytes, size)) return NULL;
     return format ? format->name : NULL;
 }
 
@@ -125,6 +147,7 @@ static const char *describe_content(const char *bytes, size_t size)
     if (*line == '[') return "a JSON array: an object with a schema was expected";
     if (mentions(bytes, size, "XCOORD") || mentions(bytes, size, "CUST NO"))
         return "a Solomon file without its line VEHICLE";
+    if (io_table_is_plan(line, length)) return "a plan, which comes after its instance";
     int has_letter = (*line >= 'A' && *line <= 'Z') || (*line >= 'a' && *line <= 'z');
     if (has_letter && io_table_separator(line, length))
         return "CSV whose head line names none of the known columns (option 'columns' "
@@ -291,6 +314,25 @@ void io_numbered_free(struct io_numbered *numbered)
 }
 
 /* ---- what readers share ---- */
+
+const char *io_name_of_file(const char *label, char buf[IO_NAME_SIZE])
+{
+    const char *slash = strrchr(label, '/');
+    const char *base = slash ? slash + 1 : label, *dot = strrchr(base, '.');
+    size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    if (strcmp(label, "standard input") == 0) return NULL;
+    if (length >= IO_NAME_SIZE) length = IO_NAME_SIZE - 1;
+    snprintf(buf, IO_NAME_SIZE, "%.*s", (int)length, base);
+    return buf;
+}
+
+void io_warn_tighter(const struct io_source *source)
+{
+    hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
+              "%s: without what was left out the instance is harder than the file's problem: a "
+              "proof that it is infeasible says nothing about the file's",
+              source->label);
+}
 
 void io_no_effect(const struct io_source *source, const char *option, const char *why)
 {

@@ -124,6 +124,14 @@ ucpo_status io_number_nodes(struct io_numbered *out, ucpo_instance_data *data, i
                             ucpo_error *err);
 void io_numbered_free(struct io_numbered *numbered);
 
+enum { IO_NAME_SIZE = 128 };
+
+/* The file's name without folder and ending, for instances that have none; NULL for standard input. */
+const char *io_name_of_file(const char *label, char buf[IO_NAME_SIZE]);
+
+/* Warns that what was left out makes the instance harder than the file's problem. */
+void io_warn_tighter(const struct io_source *source);
+
 /* Warns that an option changes nothing. */
 void io_no_effect(const struct io_source *source, const char *option, const char *why);
 

@@ -15,6 +15,9 @@ ucpo_status json_read_dictionary(const struct io_source *source, const json_t *r
 ucpo_status json_read_table(const struct io_source *source, const json_t *root, ucpo_dataset *set,
                             ucpo_error *err);
 
+/* UCPO_E_FORMAT with the service's own words if the object is its message of a failure. */
+ucpo_status json_service_error(const char *label, const json_t *root, ucpo_error *err);
+
 /* n rows of n numbers; null: no way, which is +infinity. path names it in messages. */
 ucpo_status json_matrix(const char *label, const char *path, const json_t *value, size_t n,
                         double **out, ucpo_error *err);

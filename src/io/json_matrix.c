@@ -119,6 +119,22 @@ static ucpo_status take_unit(const char *label, const json_t *root, struct io_ma
     return UCPO_OK;
 }
 
+ucpo_status json_service_error(const char *label, const json_t *root, ucpo_error *err)
+{
+    const json_t *inner = json_object_get(root, "error"); /* openrouteservice */
+    const char *code = json_string_value(json_object_get(root, "code"));
+    const char *text = json_string_value(json_object_get(root, "message"));
+    if (json_is_object(inner)) text = json_string_value(json_object_get(inner, "message"));
+    if (json_is_string(inner)) text = json_string_value(inner);
+    if (!inner && (!code || strcmp(code, "Ok") == 0)) return UCPO_OK;
+    if (!inner && !text &&
+        (json_object_get(root, "durations") || json_object_get(root, "distances")))
+        return UCPO_OK;
+    return status_fail_at(err, UCPO_E_FORMAT, label, 0,
+                          "the answer of a routing service that failed: %.40s%s%.200s",
+                          code ? code : "", code && text ? ": " : "", text ? text : "");
+}
+
 static ucpo_status read_matrices(const char *label, const json_t *root, size_t n,
                                  struct io_matrices *out, ucpo_error *err)
 {
@@ -126,12 +142,13 @@ static ucpo_status read_matrices(const char *label, const json_t *root, size_t n
     const json_t *time = first_of(root, "durations", "duration", &time_name);
     const json_t *length = first_of(root, "distances", "cost", &length_name);
     struct io_matrices m = {.n = n, .is_osrm = strcmp(time_name, "durations") == 0};
+    ucpo_status st = json_service_error(label, root, err);
+    if (st) return st;
     if (!time && !length)
         return status_fail_at(err, UCPO_E_FORMAT, label, 0,
                               "holds no matrix, expected durations or distances (OSRM, "
                               "openrouteservice), or cost or duration");
     if (!time) m.is_osrm = strcmp(length_name, "distances") == 0;
-    ucpo_status st = UCPO_OK;
     if (length) st = json_matrix(label, length_name, length, n, &m.cost, err);
     if (!st && time)
         st = json_matrix(label, time_name, time, n, length ? &m.duration : &m.cost, err);
@@ -209,6 +226,8 @@ static ucpo_status build_tour(const struct io_source *source, const json_t *root
     size_t n = m->n;
     double *ready = work, *due = work + n;
     ucpo_instance_data data = ucpo_instance_data_default();
+    char file[IO_NAME_SIZE];
+    data.name = io_name_of_file(source->label, file);
     data.problem = prob_name_with(PROB_TIMED_TOUR);
     data.n = (int32_t)n;
     data.cost = m->cost;
@@ -252,6 +271,8 @@ static ucpo_status build_tour(const struct io_source *source, const json_t *root
 ucpo_status json_read_table(const struct io_source *source, const json_t *root, ucpo_dataset *set,
                             ucpo_error *err)
 {
+    ucpo_status st = json_service_error(source->label, root, err);
+    if (st) return st;
     const json_t *rows = json_object_get(root, "durations");
     if (!rows) rows = json_object_get(root, "distances");
     size_t n = json_array_size(rows);
@@ -260,7 +281,7 @@ ucpo_status json_read_table(const struct io_source *source, const json_t *root, 
                           json_object_get(root, "durations") ? "durations" : "distances", rows,
                           "an array of 2 .. 65536", err);
     struct io_matrices m = {0};
-    ucpo_status st = read_matrices(source->label, root, n, &m, err);
+    st = read_matrices(source->label, root, n, &m, err);
     double *work = st ? NULL : mem_zeroed(2 * n, sizeof *work);
     const char **label = st ? NULL : mem_zeroed(n, sizeof *label);
     if (!st && (!work || !label)) st = status_no_memory(err, 2 * n * sizeof *work);

@@ -38,7 +38,7 @@ struct stops {
     const char **id, **label;
     int is_clock, is_plain, has_date, has_zone, zone; /* what the times look like so far */
     long clock_line;                                  /* where the first time stood */
-    char name[128];
+    char name[IO_NAME_SIZE];
     struct io_matrices matrices;
     struct io_numbered numbered;
     ucpo_file_notes file;
@@ -666,17 +666,6 @@ static ucpo_status settle_problem(struct stops *s, ucpo_error *err)
     return UCPO_OK;
 }
 
-/* The file's name without folder and ending. */
-static void name_instance(struct stops *s)
-{
-    const char *path = s->source->label, *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
-    size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    if (strcmp(path, "standard input") == 0) return;
-    snprintf(s->name, sizeof s->name, "%.*s", (int)(length < 127 ? length : 127), base);
-    s->data.name = s->name;
-}
-
 static int is_any(const char **text, size_t n)
 {
     for (size_t k = 0; k < n; k++)
@@ -739,7 +728,7 @@ static ucpo_status build(struct stops *s, ucpo_dataset *set, ucpo_error *err)
         st = number_rows(s, err);
     if (is_any(s->label, s->n)) d->label = s->label;
     if (st) return st;
-    name_instance(s);
+    d->name = io_name_of_file(s->source->label, s->name);
     return io_add_instance(s->source, 0, d, set, err);
 }
 
@@ -796,7 +785,9 @@ static int detect(const char *bytes, size_t size)
         if (!io_line(&text, &line, &length)) return 0;
     struct io_table table = {0};
     char separator = io_table_separator(line, length);
-    if (!separator || length > 4096 || io_table_read(line, length, "", &table, NULL)) return 0;
+    if (!separator || length > 4096 || io_table_is_plan(line, length) ||
+        io_table_read(line, length, "", &table, NULL))
+        return 0;
     int known = 0;
     for (size_t k = 0; table.rows > 0 && k < table.row[0].count; k++)
         known += stops_column_of(io_table_at(&table, 0, (int)k)) >= 0;

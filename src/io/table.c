@@ -179,3 +179,16 @@ const char *io_table_at(const struct io_table *table, size_t row, int column)
     const struct io_row_of *r = &table->row[row];
     return column >= 0 && (size_t)column < r->count ? table->cell[r->first + (size_t)column] : "";
 }
+
+int io_table_is_plan(const char *line, size_t length)
+{
+    static const char *const heads[] = {"route", "position", "node"};
+    struct io_table table = {0};
+    size_t found = 0;
+    if (length > 4096 || io_table_read(line, length, "", &table, NULL)) return 0;
+    for (size_t k = 0; k < 3; k++)
+        for (size_t c = 0; c < table.row[0].count; c++)
+            found += strcmp(io_table_at(&table, 0, (int)c), heads[k]) == 0;
+    io_table_free(&table);
+    return found == 3;
+}

@@ -84,6 +84,8 @@ static void what_vroom_has_and_ucpo_has_not_is_named(void **state)
         {"{\"vehicles\": [{" CAR "}], \"jobs\": [{\"id\": 4, \"location\": [1, 2]}, {\"id\": 5, "
          "\"location\": [1, 2]}, {\"id\": 4, \"location\": [1, 2]}]}",
          UCPO_E_FORMAT, 0, "jobs[2].id is 4, as jobs[0].id"},
+        {"{\"vehicles\": [{" CAR "}], \"jobs\": [{\"location\": [1, 2], \"delivery\": [-3]}]}",
+         UCPO_E_FORMAT, 0, "jobs[0].delivery[0] is -3, expected a number >= 0"},
         {"{\"vehicles\": [], " JOB "}", UCPO_E_FORMAT, 0, "vehicles is an array of 0"},
     };
     assert_refused(NULL, bad, sizeof bad / sizeof bad[0]);
@@ -113,6 +115,14 @@ static void a_data_dictionary_of_or_tools_is_read(void **state)
          UCPO_E_UNSUPPORTED, 0, "vehicles of one kind"},
         {"{\"distance_matrix\": [[0,1],[1]]}", UCPO_E_FORMAT, 0,
          "distance_matrix[1] is an array of 1"},
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"max_distance\": 3}", UCPO_E_UNSUPPORTED, 0,
+         "key 'max_distance': ucpo has no counterpart"},
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"penalties\": [1,2]}", UCPO_E_UNSUPPORTED, 0,
+         "key 'penalties'"},
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"depot_capacity\": 2}", UCPO_E_UNSUPPORTED, 0,
+         "key 'depot_capacity'"},
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"vehicle_load_time\": 5}", UCPO_E_UNSUPPORTED, 0,
+         "key 'vehicle_load_time'"},
         {"{\"distance_matrix\": [[0,1],[1,0]], \"demand\": [0,1]}", UCPO_E_FORMAT, 0,
          "did you mean 'demands'"},
     };
@@ -234,6 +244,70 @@ static void options_that_change_nothing_are_named(void **state)
     }
 }
 
+static void what_vroom_says_in_vain_is_named(void **state)
+{
+    (void)state;
+#define PLACE "\"location\": [13.5, 52.6]"
+    static const char *const cases[][2] = {
+        {"{\"vehicles\": [{" CAR "}, {" CAR "}], \"jobs\": [{" PLACE ", \"delivery\": [3]}]}",
+         "jobs have loads, but vehicles no capacity"},
+        {"{\"vehicles\": [{" CAR ", \"steps\": [{\"type\": \"start\"}]}], \"jobs\": [{" PLACE "}]}",
+         "the steps of vehicles are not used"},
+        {"{\"vehicles\": [{" CAR ", \"capacity\": [2]}, {" CAR
+         ", \"capacity\": [9]}], \"jobs\": [{" PLACE ", \"delivery\": [3]}]}",
+         "a proof that it is infeasible says nothing about the file's"},
+        {"{\"vehicles\": [{" CAR "}], \"jobs\": [{" PLACE ", \"time_windows\": [[1, 2], [3, 4]]}]}",
+         "harder than the file's problem"},
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"starts\": [1]}", "harder than the file's problem"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct test_log log = {0};
+        ucpo_read_config options = ucpo_read_config_default();
+        options.hooks = test_log_hooks(&log);
+        options.ignore_unsupported = 1;
+        ucpo_dataset *set = test_read_text(cases[k][0], &options);
+        assert_logged(&log, cases[k][1]);
+        assert_string_equal(test_view(set)->name, "text"); /* the label's, as the file has none */
+        ucpo_dataset_free(set);
+    }
+    ucpo_read_config options = ucpo_read_config_default();
+    options.ignore_unsupported = 1;
+    ucpo_dataset *set =
+        test_read_text("{\"vehicles\": [{" CAR ", \"capacity\": [9]}], \"jobs\": [{" PLACE
+                       ", \"delivery\": [3], \"pickup\": [2]}]}",
+                       &options);
+    assert_true(test_view(set)->demand[1] == 5); /* added up, as the warning says */
+    ucpo_dataset_free(set);
+}
+
+static void a_service_that_failed_is_quoted(void **state)
+{
+    (void)state;
+    static const struct test_bad bad[] = {
+        {"{\"code\": \"InvalidQuery\", \"message\": \"Query string malformed\"}", UCPO_E_FORMAT, 0,
+         "InvalidQuery: Query string malformed"},
+        {"{\"code\": \"NoTable\", \"message\": \"x\", \"durations\": []}", UCPO_E_FORMAT, 0,
+         "failed: NoTable: x"},
+        {"{\"error\": {\"code\": 6004, \"message\": \"too many places\"}}", UCPO_E_FORMAT, 0,
+         "failed: too many places"},
+    };
+    assert_refused(NULL, bad, sizeof bad / sizeof bad[0]);
+}
+
+static void json_without_an_instance_is_not_taken_for_one(void **state)
+{
+    (void)state;
+    static const char *const no[] = {"{\"a\": 1}", "{\"schema\": \"ucpo.solution/1\"}",
+                                     "{\"settings\": {\"x\": [1, 2]}}"};
+    static const char *const yes[] = {"{\"schema\": \"ucpo.instance/1\"}",
+                                      "{\"problem\": \"tsptw\"}",
+                                      "{\"jobs\": [], \"vehicles\": []}", "{\"durations\": []}"};
+    for (size_t k = 0; k < sizeof no / sizeof no[0]; k++)
+        assert_null(ucpo_format_detect(no[k], strlen(no[k])));
+    for (size_t k = 0; k < sizeof yes / sizeof yes[0]; k++)
+        assert_string_equal(ucpo_format_detect(yes[k], strlen(yes[k])), "json");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +319,9 @@ int main(void)
         cmocka_unit_test(a_plan_of_a_dictionary_can_be_read_beside_it),
         cmocka_unit_test(units_of_openrouteservice_are_honoured),
         cmocka_unit_test(options_that_change_nothing_are_named),
+        cmocka_unit_test(what_vroom_says_in_vain_is_named),
+        cmocka_unit_test(a_service_that_failed_is_quoted),
+        cmocka_unit_test(json_without_an_instance_is_not_taken_for_one),
     };
     return cmocka_run_group_tests_name("foreign", tests, NULL, NULL);
 }

@@ -261,6 +261,8 @@ static void what_is_recognisable_is_called_by_its_name(void **state)
         {"{\"type\": \"FeatureCollection\", \"features\": []}", UCPO_E_UNSUPPORTED, 0,
          "looks like GeoJSON"},
         {"{\"schema\": \"ucpo.solution/1\"}", UCPO_E_FORMAT, 0, "this is a plan"},
+        {"instance,route,position,node,arrive,id\n0,1,1,2,5,A\n", UCPO_E_FORMAT, 1,
+         "looks like a plan, which comes after its instance"},
         {"c101\n\nCUST NO. XCOORD. YCOORD.\n0 1 2\n", UCPO_E_FORMAT, 1,
          "Solomon file without its line VEHICLE"},
     };
