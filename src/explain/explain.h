@@ -46,6 +46,13 @@ enum { EXPLAIN_LIST = 160 };
 
 const char *explain_list(char buf[EXPLAIN_LIST], const int32_t *customers, size_t count);
 
+/* A time for people: 08:30 where the instance has a clock (with its date if it has one), else a number. */
+struct said {
+    char text[48];
+};
+
+struct said explain_time(const ucpo_instance *inst, double time);
+
 /* ---- times (bounds.c) ---- */
 
 /* Sizes up to which the costly parts run; see docs/explain.md. */

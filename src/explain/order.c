@@ -171,9 +171,10 @@ static void add_chain(struct orders *o, int32_t at, ucpo_explanation *out)
     double start = b->earliest[at], last = bounds_plain(b, b->latest[at]);
     explain_add(
         out, UCPO_REASON_CHAIN, o->list, count, (struct numbers){start, last},
-        "customer %d%s (any other order is %stoo late), so it starts at %.10g at the earliest, "
-        "but must start by %.10g (%.6g too late)",
-        (int)at, words, b->data->no_way > 0.0 ? "closed or " : "", start, last, start - last);
+        "customer %d%s (any other order is %stoo late), so it starts at %s at the earliest, "
+        "but must start by %s (%.6g too late)",
+        (int)at, words, b->data->no_way > 0.0 ? "closed or " : "",
+        explain_time(b->inst, start).text, explain_time(b->inst, last).text, start - last);
 }
 
 /* One round: 0 when nothing changes any more or a proof was found. */

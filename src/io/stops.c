@@ -605,10 +605,6 @@ static ucpo_status settle_windows(struct stops *s, ucpo_error *err)
     }
     for (size_t k = 1; k < s->n; k++)
         if (isnan(s->ready[k].value)) s->opens[k] = fmin(s->opens[0], s->closes[k]);
-    if (has(s, STOPS_READY) && !has(s, STOPS_DUE) && !has(s, STOPS_WINDOW))
-        hooks_log(&s->source->options->hooks, UCPO_LOG_WARNING,
-                  "%s: there is no column of deadlines (due): no stop can be late",
-                  s->source->label);
     if (s->is_clock) s->data.clock = 60.0;
     if (s->is_clock && s->has_date) s->data.clock_day = first_day;
     return UCPO_OK;
@@ -693,6 +689,10 @@ static ucpo_status settle_times(struct stops *s, ucpo_error *err)
         d->ready = s->opens;
         d->due = s->closes;
         d->service = has(s, STOPS_SERVICE) ? s->service : NULL;
+        if (has(s, STOPS_READY) && !has(s, STOPS_DUE) && !has(s, STOPS_WINDOW))
+            hooks_log(&s->source->options->hooks, UCPO_LOG_WARNING,
+                      "%s: there is no column of deadlines (due): no stop can be late",
+                      s->source->label);
         return UCPO_OK;
     }
     ucpo_status st = UCPO_OK;
