@@ -699,7 +699,8 @@ typedef struct ucpo_model_config {
     int32_t heads;    /* of attention; width / heads must be a multiple of 8 */
     int32_t hidden;   /* width of the feed-forward layers, 1 .. 8192 */
     int32_t layers;   /* of the encoder, 0 .. 16 */
-    const char *norm; /* "instance": over the nodes, per channel; "layer": over the channels */
+    const char *norm; /* "instance": over the nodes, per channel; "layer": over the channels;
+                         "fixed": by statistics that came with a checkpoint, not for new models */
     double clip;      /* logits are clip x tanh(.), up to 1000; 0: not clipped */
     int has_aux;      /* with the auxiliary decoder that predicts masks (PIP-D) */
     int32_t decision; /* hidden units of the pointer's side network, which sees what going to a node
@@ -739,10 +740,10 @@ UCPO_API ucpo_status ucpo_model_load(const char *path, ucpo_model **out, ucpo_er
 UCPO_API ucpo_status ucpo_model_load_bytes(const void *bytes, size_t size, const char *label,
                                            ucpo_model **out, ucpo_error *err);
 
-/* From a PyTorch checkpoint of the published POMO, PIP or PIP-D networks (torch.save's zip archive).
- * Nothing in it is executed: the pickle is read by a closed list of opcodes and names, anything else is
- * UCPO_E_UNSUPPORTED. problem NULL: by the shapes, where they fit one only (tsptw and tspdl do not). Heads
- * are taken to be 16 wide and the clip 10, as published. */
+/* From a PyTorch checkpoint of the published POMO, PIP or PIP-D networks, or of AM with running statistics
+ * (torch.save's zip archive). Nothing in it is executed: the pickle is read by a closed list of opcodes and
+ * names, anything else is UCPO_E_UNSUPPORTED. problem NULL: by the shapes, where they fit one only (tsptw and
+ * tspdl do not); AM: tsptw. Heads are taken to be 16 wide (AM tells them) and the clip 10, as published. */
 UCPO_API ucpo_status ucpo_model_import_bytes(const void *bytes, size_t size, const char *label,
                                              const char *problem, ucpo_model **out,
                                              ucpo_error *err);
@@ -819,6 +820,8 @@ typedef struct ucpo_eval_config {
     ucpo_hooks hooks;
     const ucpo_comm *comm; /* NULL: alone. Otherwise each process solves a part of the set, and all
                               get all records and plans, the same bits as alone */
+    double mask_tolerance; /* lateness, in the instance's units, that a look-ahead lets pass; 0: the
+                              instance's tolerance, by which candidates are judged in any case */
 } ucpo_eval_config;
 
 /* Samples 0, augment 8, sampling, mask "auto", temperature 1, seed 1. */
@@ -940,6 +943,9 @@ typedef struct ucpo_solve_config {
     int greedy;      /* nothing is sampled: one candidate per image */
     int refine; /* local searches follow, for the rest of the time (sampling gets at most half);
                         without a time limit for a fixed effort */
+    int prove; /* with refine, up to 400 nodes: after the first searches a lower bound, and for tours
+                  the proof that nothing is cheaper, if there are few enough orders; takes at most a
+                  tenth of a time limit of 50 ms or more (shorter ones: left out) */
     int first_feasible; /* end with the first feasible plan (other than `initial`) */
     const char *mask;   /* as in ucpo_eval_config */
     double temperature;
@@ -958,7 +964,7 @@ typedef struct ucpo_solve_config {
                          every 10 ms or so; non-zero ends the call with the best plan so far */
 } ucpo_solve_config;
 
-/* No time limit, samples 0, augment 8, refine 1, mask "auto", temperature 1, seed 1. */
+/* No time limit, samples 0, augment 8, refine 1, prove 1, mask "auto", temperature 1, seed 1. */
 UCPO_API void ucpo_solve_config_init(ucpo_solve_config *config, size_t size);
 
 static inline ucpo_solve_config ucpo_solve_config_default(void)
@@ -973,7 +979,8 @@ typedef enum ucpo_solve_end {
     UCPO_SOLVE_FINISHED = 0, /* all candidates there were to draw */
     UCPO_SOLVE_TIME = 1,
     UCPO_SOLVE_FEASIBLE = 2, /* first_feasible */
-    UCPO_SOLVE_STOPPED = 3   /* the progress hook */
+    UCPO_SOLVE_STOPPED = 3,  /* the progress hook */
+    UCPO_SOLVE_OPTIMAL = 4   /* nothing is cheaper: proved */
 } ucpo_solve_end;
 
 typedef struct ucpo_solution {
@@ -990,6 +997,8 @@ typedef struct ucpo_solution {
     int64_t disputed;           /* environment and checker disagree: a bug of ours */
     double seconds;
     ucpo_solve_end end;
+    double bound; /* no plan costs less (to nine digits); 0: not known. The plan's cost if `end` is
+                     UCPO_SOLVE_OPTIMAL */
 } ucpo_solution;
 
 /* Solves `inst`. model may be NULL; config NULL: default. With a sample limit the answer is a
@@ -1054,22 +1063,6 @@ UCPO_API ucpo_status ucpo_model_find(const char *dir, const ucpo_instance *inst,
 /* How many times larger or smaller the instance is than anything the model was trained on: 1 within
  * its sizes, 0 if the model does not say (fact "train.sizes"). */
 UCPO_API double ucpo_model_distance(const ucpo_model *model, const ucpo_instance *inst);
-
-/* How far a plan can be from the best. */
-typedef struct ucpo_bound {
-    double cost;    /* no plan costs less (to nine digits); 0: nothing is known */
-    int is_optimal; /* proved: the plan given costs that, or `better` does */
-    int has_better;
-} ucpo_bound;
-
-/* A lower bound of the cost of all plans: spanning forests with prices for any instance up to 1000
- * nodes; assignments for tours; where windows or draft limits leave few orders, all of them, which
- * proves the optimum. `nodes` is a feasible plan (else UCPO_E_ARGUMENT); better (NULL, or room for the
- * n - 1 customers of a tour) receives a cheaper tour if one comes out. Ends after some `seconds`
- * with the bound reached by then. */
-UCPO_API ucpo_status ucpo_bound_plan(const ucpo_instance *inst, const int32_t *nodes, size_t len,
-                                     double seconds, int32_t *better, ucpo_bound *out,
-                                     ucpo_error *err);
 
 /* ---- 13 training --------------------------------------------------------------------------------
  *

@@ -21,20 +21,34 @@ WIDTHS = {  # depot features (0: the depot is a plain node), node features, stat
 # ---- network ----
 
 
+class FixedNorm(nn.Module):
+    """Batch norm with statistics that stay as they are."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(width)), nn.Parameter(torch.zeros(width))
+        self.running_mean = nn.Parameter(torch.zeros(width), requires_grad=False)
+        self.running_var = nn.Parameter(torch.ones(width), requires_grad=False)
+
+    def forward(self, x):
+        return F.batch_norm(x, self.running_mean, self.running_var, self.weight, self.bias)
+
+
+NORMS = {"instance": lambda width: nn.InstanceNorm1d(width, affine=True), "layer": nn.LayerNorm,
+         "fixed": FixedNorm}
+
+
 class AddNorm(nn.Module):
-    """Residual sum, then instance norm (per channel over the nodes) or layer norm."""
+    """Residual sum, then instance norm (per channel over the nodes), layer norm or a fixed norm."""
 
     def __init__(self, width, kind):
         super().__init__()
-        self.norm = (nn.InstanceNorm1d(width, affine=True) if kind == "instance"
-                     else nn.LayerNorm(width))
-        self.is_instance = kind == "instance"
+        self.norm = NORMS[kind](width)
+        self.is_layer = kind == "layer"
 
     def forward(self, a, b):
         x = a + b
-        if self.is_instance:
-            return self.norm(x.transpose(1, 2)).transpose(1, 2)
-        return self.norm(x)
+        return self.norm(x) if self.is_layer else self.norm(x.transpose(1, 2)).transpose(1, 2)
 
 
 class FeedForward(nn.Module):
@@ -92,7 +106,7 @@ class Encoder(nn.Module):
 class Decoder(nn.Module):
     """Holds the parameters of the policy's decoder and, with aux, of PIP-D's; Pointer uses them."""
 
-    def __init__(self, width, state, aux, side=(0, 0)):
+    def __init__(self, width, state, aux, side=(0, 0), mean=False):
         super().__init__()
         suffixes = ("", "_sl") if aux else ("",)
         for s in suffixes:
@@ -102,6 +116,8 @@ class Decoder(nn.Module):
             self.add_module("Wv" + s, nn.Linear(width, width, bias=False))
         for s in suffixes:
             self.add_module("multi_head_combine" + s, nn.Linear(width, width))
+        if mean:  # the policy's query also sees the mean of the nodes
+            self.Wq_mean = nn.Linear(width, width, bias=False)
         if side[1]:  # features of a decision, hidden units
             self.side_W1 = nn.Linear(*side)
             self.side_W2 = nn.Linear(side[1], 1, bias=False)
@@ -109,12 +125,12 @@ class Decoder(nn.Module):
 
 class Model(nn.Module):
     def __init__(self, problem, width=128, heads=8, hidden=512, layers=6, norm="instance",
-                 clip=10.0, aux=False, side=(0, 0)):
+                 clip=10.0, aux=False, side=(0, 0), mean=False):
         super().__init__()
         depot, node, state = WIDTHS[problem]
         self.heads, self.clip = heads, clip
         self.encoder = Encoder(depot, node, width, heads, hidden, layers, norm)
-        self.decoder = Decoder(width, state, aux, side)
+        self.decoder = Decoder(width, state, aux, side, mean)
 
 
 class Pointer:
@@ -129,6 +145,8 @@ class Pointer:
         split = (B, n, self.heads, self.head_width)
         wq = part("Wq_last").weight
         self.query = F.linear(h, wq[:, :D])  # of every node; the state's share is added per step
+        if hasattr(model.decoder, "Wq_mean") and not suffix:
+            self.query = self.query + model.decoder.Wq_mean(h.mean(1, keepdim=True))
         self.wq_state = wq[:, D:]
         self.k = (part("Wk")(h) * self.head_width ** -0.5).view(split).permute(0, 2, 3, 1)
         self.k = self.k.contiguous()
@@ -167,6 +185,7 @@ class Env:
     x, y, ready, due, service, demand, limit, capacity, vehicles, unit, tolerance."""
 
     is_tour = True
+    has_units = False  # the state's time in units, not as a share of the day
 
     def __init__(self, data, samples):
         self.data, self.N = data, samples
@@ -187,6 +206,9 @@ class Env:
 
     def zeros(self):
         return self.dist.new_zeros(self.B, self.N)
+
+    def time_scale(self, span):
+        return self.unit if self.has_units else span
 
     def per_node(self, name, node):
         return self.data[name].gather(1, node)
@@ -263,7 +285,8 @@ class Tsptw(Env):
         return None, torch.cat((self.xy(image), torch.stack((ready, due), 2)), 2)
 
     def state(self):
-        return ((self.time - self.opening) / (self.horizon - self.opening)).float().unsqueeze(2)
+        scale = self.time_scale(self.horizon - self.opening)
+        return ((self.time - self.opening) / scale).float().unsqueeze(2)
 
     def step(self, node):
         start = torch.maximum(self.time + self.travel(node), self.per_node("ready", node))
@@ -374,7 +397,8 @@ class Cvrptw(Env):
         return xy[:, 0], torch.cat((xy, node), 2)[:, 1:]
 
     def state(self):
-        parts = [(self.capacity - self.load) / self.capacity, (self.time - self.open_at) / self.span]
+        parts = [(self.capacity - self.load) / self.capacity,
+                 (self.time - self.open_at) / self.time_scale(self.span)]
         if self.has_fleet:
             parts.append((self.fleet - self.used) / self.fleet)
         return torch.stack(parts, 2).float()

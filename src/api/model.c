@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const model_norm_name[2] = {
+const char *const model_norm_name[NN_NORMS] = {
     [NN_NORM_INSTANCE] = "instance",
     [NN_NORM_LAYER] = "layer",
+    [NN_NORM_FIXED] = "fixed",
 };
 
 const char *const model_normalisation =
@@ -59,7 +60,11 @@ ucpo_status model_fill(struct ucpo_model *model, ucpo_error *err)
 
 static ucpo_status find_norm(const char *name, enum nn_norm *out, ucpo_error *err)
 {
-    for (int k = 0; k < 2; k++) {
+    if (name && strcmp(name, model_norm_name[NN_NORM_FIXED]) == 0)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "norm is fixed, which needs the statistics of a model that has some: "
+                           "expected instance or layer");
+    for (int k = 0; k < NN_NORM_FIXED; k++) {
         if (!name || strcmp(name, model_norm_name[k]) != 0) continue;
         *out = (enum nn_norm)k;
         return UCPO_OK;

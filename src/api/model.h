@@ -24,7 +24,7 @@ struct ucpo_model {
 };
 
 /* Names of nn_norm in files and in the interface, by value. */
-extern const char *const model_norm_name[2];
+extern const char *const model_norm_name[NN_NORMS];
 
 /* The only normalisation there is (docs/model.md); files that name another are refused. */
 extern const char *const model_normalisation;
@@ -64,6 +64,9 @@ int model_has_shape(const struct nn_tensor *want, const struct io_tensor *have);
 /* A whole tensor of F32 or F16. Returns the first number that is not finite, or its count; it goes to
  * *bad. */
 size_t model_decode(const struct io_tensor *tensor, real *out, float *bad);
+
+/* A fixed norm divides by variances: none may be negative. */
+ucpo_status model_check_norm(const struct ucpo_model *model, const char *label, ucpo_error *err);
 
 /* Whether windows, demands or limits are far from those of the training's level (range.c); the text then
  * says which. 0 also if the model does not tell its level, or the size is out of range anyway. */

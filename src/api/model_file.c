@@ -32,25 +32,40 @@ static const struct {
 };
 
 /* norm, clip, has_aux; then, in networks that have one, the side network: "decision" is an array of
- * the names of its features, "decision_hidden" their number of hidden units. */
+ * the names of its features, "decision_hidden" their number of hidden units; then the switches. */
 enum { ARCH_FIELDS = sizeof arch_fields / sizeof arch_fields[0], ARCH_KEYS = ARCH_FIELDS + 3 };
 
-static int *arch_field(struct nn_config *config, size_t k)
+/* Written as true where they are on, absent otherwise. */
+static const struct {
+    const char *key;
+    size_t offset;
+} arch_switches[] = {
+    {"mean_context", offsetof(struct nn_config, has_mean)},
+    {"time_in_units", offsetof(struct nn_config, has_units)},
+};
+
+enum { ARCH_SWITCHES = sizeof arch_switches / sizeof arch_switches[0] };
+
+static int *arch_field(struct nn_config *config, size_t offset)
 {
-    return (int *)((char *)config + arch_fields[k].offset);
+    return (int *)((char *)config + offset);
 }
 
 static void put_arch(struct io_buffer *out, const struct prob_ops *ops, struct nn_config config)
 {
     io_put(out, "{", 1);
     for (size_t k = 0; k < ARCH_FIELDS; k++)
-        io_printf(out, "\"%s\":%d,", arch_fields[k].key, *arch_field(&config, k));
+        io_printf(out, "\"%s\":%d,", arch_fields[k].key,
+                  *arch_field(&config, arch_fields[k].offset));
     io_printf(out, "\"norm\":\"%s\",\"clip\":", model_norm_name[config.norm]);
     json_put_number(out, config.clip);
     io_printf(out, ",\"has_aux\":%s", config.has_aux ? "true" : "false");
     for (int k = 0; config.side_hidden && k < ops->decision_features; k++)
         io_printf(out, "%s\"%s\"", k ? "," : ",\"decision\":[", ops->decision[k].name);
     if (config.side_hidden) io_printf(out, "],\"decision_hidden\":%d", config.side_hidden);
+    for (size_t k = 0; k < ARCH_SWITCHES; k++)
+        if (*arch_field(&config, arch_switches[k].offset))
+            io_printf(out, ",\"%s\":true", arch_switches[k].key);
     io_put(out, "}", 1);
     io_put(out, "", 1); /* closing NUL: it is handed on as a string */
 }
@@ -93,22 +108,31 @@ static ucpo_status read_arch_fields(const char *label, const json_t *root,
         snprintf(path, sizeof path, "arch: %s", arch_fields[k].key);
         if (!json_whole(value, 0, 1e6, &number))
             return json_wrong(label, path, value, "a whole number >= 0", err);
-        *arch_field(out, k) = (int)number;
+        *arch_field(out, arch_fields[k].offset) = (int)number;
     }
     const json_t *norm = json_object_get(root, "norm"), *clip = json_object_get(root, "clip");
     const json_t *aux = json_object_get(root, "has_aux");
     const char *name = json_is_string(norm) ? json_string_value(norm) : "";
-    int is_layer = strcmp(name, model_norm_name[NN_NORM_LAYER]) == 0;
-    if (!is_layer && strcmp(name, model_norm_name[NN_NORM_INSTANCE]) != 0)
-        return json_wrong(label, "arch: norm", norm, "\"instance\" or \"layer\"", err);
+    int kind = 0;
+    while (kind < NN_NORMS && strcmp(name, model_norm_name[kind]) != 0) kind++;
+    if (kind == NN_NORMS)
+        return json_wrong(label, "arch: norm", norm, "\"instance\", \"layer\" or \"fixed\"", err);
     if (!json_is_number(clip)) return json_wrong(label, "arch: clip", clip, "a number", err);
     if (!json_is_boolean(aux)) return json_wrong(label, "arch: has_aux", aux, "true or false", err);
-    out->norm = is_layer ? NN_NORM_LAYER : NN_NORM_INSTANCE;
+    out->norm = (enum nn_norm)kind;
     out->clip = json_number_value(clip);
     out->has_aux = json_is_true(aux);
     ucpo_status st = read_side(label, root, ops, out, err);
-    if (st) return st;
     size_t expected = ARCH_KEYS + (out->side_hidden ? 2 : 0);
+    for (size_t k = 0; !st && k < ARCH_SWITCHES; k++) {
+        const json_t *value = json_object_get(root, arch_switches[k].key);
+        if (!value) continue;
+        snprintf(path, sizeof path, "arch: %s", arch_switches[k].key);
+        if (!json_is_true(value)) st = json_wrong(label, path, value, "true, or no such key", err);
+        *arch_field(out, arch_switches[k].offset) = 1;
+        expected++;
+    }
+    if (st) return st;
     if (json_object_size(root) != expected) /* a feature of the network we do not know */
         return status_fail_at(err, UCPO_E_UNSUPPORTED, label, 0,
                               "arch has %zu keys, expected %zu: written by a newer version?",
@@ -573,6 +597,23 @@ static ucpo_status read_weights(const struct source *s, struct ucpo_model *model
     return UCPO_OK;
 }
 
+ucpo_status model_check_norm(const struct ucpo_model *model, const char *label, ucpo_error *err)
+{
+    const struct nn_config *c = &model->net.config;
+    for (int l = 0; c->norm == NN_NORM_FIXED && l < c->layers; l++) {
+        const struct nn_layer *o = &model->net.layer[l];
+        for (int i = 0; i < c->width; i++) {
+            double first = (double)model->params[o->var1 + (size_t)i];
+            double second = (double)model->params[o->var2 + (size_t)i];
+            if (first < 0.0 || second < 0.0)
+                return status_fail_at(err, UCPO_E_FORMAT, label, 0,
+                                      "running_var[%d] of layer %d is %g, expected >= 0", i, l,
+                                      first < 0.0 ? first : second);
+        }
+    }
+    return UCPO_OK;
+}
+
 /* Facts and weights. Memory for weights is taken only once the file is known to hold them. */
 static ucpo_status read_content(const struct source *s, struct ucpo_model *model)
 {
@@ -580,6 +621,7 @@ static ucpo_status read_content(const struct source *s, struct ucpo_model *model
     if (!st) st = read_facts(s, model);
     if (!st) st = model_fill(model, s->err);
     if (!st) st = read_weights(s, model);
+    if (!st) st = model_check_norm(model, s->label, s->err);
     return st;
 }
 

@@ -13,7 +13,7 @@
 void ucpo_solve_config_init(ucpo_solve_config *config, size_t size)
 {
     ucpo_solve_config own = {
-        .augment = SOLVE_IMAGES, .refine = 1, .mask = "auto", .temperature = 1.0, .seed = 1};
+        .augment = SOLVE_IMAGES, .refine = 1, .prove = 1, .mask = "auto", .temperature = 1.0, .seed = 1};
     sized_give(config, size, &own, sizeof own);
 }
 
@@ -64,6 +64,7 @@ static ucpo_status make_solution(const struct solve_pool *pool, const struct sol
     s->images = result->images;
     s->seconds = result->seconds;
     s->end = result->end;
+    s->bound = result->bound;
     *out = s;
     return UCPO_OK;
 }
@@ -235,9 +236,10 @@ static ucpo_status check_refine_config(const ucpo_refine_config *c, ucpo_error *
     return UCPO_OK;
 }
 
-/* Adds to the pool, which has the start, what a search from it finds. */
-static ucpo_status refine_into(struct solve_pool *pool, const ucpo_refine_config *c,
-                               struct solve_result *result, ucpo_error *err)
+/* Adds to the pool what a search from the start finds. */
+static ucpo_status refine_into(struct solve_pool *pool, const int32_t *nodes, size_t len,
+                               const ucpo_refine_config *c, struct solve_result *result,
+                               ucpo_error *err)
 {
     const ucpo_instance *work = pool->inst->load;
     int is_reversed = work != pool->inst;
@@ -250,7 +252,7 @@ static ucpo_status refine_into(struct solve_pool *pool, const ucpo_refine_config
     ucpo_status st = improver_fit(&m, work, pool->room, 1, err);
     if (!st) {
         improver_clear(m);
-        improver_add(m, pool->item[0].nodes, pool->item[0].len, is_reversed, rng_u32(&rng));
+        improver_add(m, nodes, len, is_reversed, rng_u32(&rng));
         st = improver_wave(m, c->moves > 0 ? c->moves : usual, &stop, err);
         if (st == UCPO_E_CANCELLED) st = UCPO_OK; /* no time to begin: the start stays */
     }
@@ -276,10 +278,14 @@ ucpo_status ucpo_refine(const ucpo_instance *inst, const int32_t *nodes, size_t 
     ucpo_status st = sized_take(&own, sizeof own, config, "ucpo_refine_config", err);
     if (!st) st = check_refine_config(&own, err);
     if (!st) st = solve_pool_create(inst, len, &pool, err);
-    if (!st) st = solve_pool_add(pool, nodes, len, 0.0, -1.0, 0, err);
-    if (!st && pool->item[0].violation <= 0.0)
-        result.start_cost = pool->item[0].objective * inst->data.unit;
-    if (!st && inst->data.n > 2) st = refine_into(pool, &own, &result, err);
+    ucpo_evaluation start = {0};
+    if (!st) st = ucpo_check(inst, nodes, len, &start, NULL, 0, NULL, 0, err);
+    int is_whole = start.missing == 0 && start.duplicates == 0 && start.unknown == 0;
+    if (!st && start.is_feasible) result.start_cost = start.cost;
+    if (!st && is_whole) st = solve_pool_add(pool, nodes, len, 0.0, -1.0, 0, err);
+    if (!st && inst->data.n > 2) st = refine_into(pool, nodes, len, &own, &result, err);
+    if (!st && pool->count == 0) /* no time to put in who is missing */
+        st = solve_pool_add(pool, nodes, len, 0.0, -1.0, 0, err);
     if (!st) st = make_solution(pool, &result, out, err);
     solve_pool_free(pool);
     return st;

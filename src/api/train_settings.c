@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What the weights have and no file can change. */
 static const char shape_keys[] = "problem width heads hidden layers decision norm logit-clip";
@@ -15,6 +16,14 @@ static const char shape_keys[] = "problem width heads hidden layers decision nor
 static void put_hash(struct io_buffer *out, uint64_t hash)
 {
     io_printf(out, "%016llx", (unsigned long long)hash);
+}
+
+/* As config.toml has it, which is read when the run goes on. */
+static void put_path(struct io_buffer *out, const char *path)
+{
+    char here[TRAIN_PATH];
+    int is_relative = path[0] && path[0] != '/' && getcwd(here, sizeof here);
+    io_printf(out, "%s%s%s", is_relative ? here : "", is_relative ? "/" : "", path);
 }
 
 static int names_a_file(const struct run *run)
@@ -41,6 +50,8 @@ static void put_value(struct io_buffer *out, const struct run *run, const struct
     train_key_text(key, base, text, sizeof text);
     if (strcmp(key->name, "data") == 0 && text[0])
         put_hash(out, source_hash(source_own(run->trainer->source, phase)));
+    else if (strcmp(key->name, "start") == 0)
+        put_path(out, text);
     else if (strcmp(key->name, "validate") == 0 && names_a_file(run))
         put_hash(out, source_hash(run->validation->set));
     else if (strcmp(key->name, "reference") == 0 && run->validation && run->validation->reference)

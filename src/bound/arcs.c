@@ -59,18 +59,20 @@ static void fill_legs(struct bound_arcs *a, const ucpo_instance *inst)
     }
 }
 
-/* Shortest ways: who is not in time by these is not in time over any stops between. */
-static void shorten_ways(struct bound_arcs *a)
+/* Shortest ways: who is not in time by these is not in time over any stops between. 0: stopped. */
+static int shorten_ways(struct bound_arcs *a, const struct stop *stop)
 {
     size_t n = (size_t)a->n;
     memcpy(a->way, a->leg, n * n * sizeof *a->way);
     for (size_t k = 1; k < n; k++) {
+        if (stop_is_asked(stop)) return 0;
         for (size_t i = 0; i < n; i++) {
             double first = a->way[i * n + k], *row = a->way + i * n;
             const double *on = a->way + k * n;
             for (size_t j = 0; j < n; j++) row[j] = less_of(row[j], first + on[j]);
         }
     }
+    return 1;
 }
 
 static double earliest(const struct bound_arcs *a, int32_t j)
@@ -141,8 +143,10 @@ static void count_routes(struct bound_arcs *a, const ucpo_instance *inst)
     }
 }
 
-ucpo_status bound_arcs_create(const ucpo_instance *inst, struct bound_arcs **out, ucpo_error *err)
+ucpo_status bound_arcs_create(const ucpo_instance *inst, const struct stop *stop,
+                              struct bound_arcs **out, ucpo_error *err)
 {
+    *out = NULL;
     struct bound_arcs *a = mem_zeroed(1, sizeof *a);
     if (!a) return status_no_memory(err, sizeof *a);
     a->n = inst->data.n;
@@ -156,7 +160,10 @@ ucpo_status bound_arcs_create(const ucpo_instance *inst, struct bound_arcs **out
     layout(a);
     fill_costs(a, inst);
     fill_legs(a, inst);
-    shorten_ways(a);
+    if (!shorten_ways(a, stop)) {
+        bound_arcs_free(a);
+        return UCPO_OK;
+    }
     close_by_resource(a, &inst->data, inst->load_tolerance);
     if (a->before) {
         find_order(a);

@@ -59,12 +59,13 @@ ucpo_status bound_compute(const ucpo_instance *inst, double upper, const struct 
     b->is_optimal = b->has_better = 0;
     if (inst->data.n < 3 || inst->data.n > BOUND_NODES || !isfinite(upper)) return UCPO_OK;
     struct bound_arcs *a = NULL;
-    ucpo_status st = bound_arcs_create(inst, &a, err);
+    ucpo_status st = bound_arcs_create(inst, stop, &a, err);
+    if (st || !a) return st;
     double tree = 0.0, radial = 0.0;
-    if (!st) st = bound_by_loads(a, inst, &radial, err);
+    st = bound_by_loads(a, inst, &radial, err);
     if (!st) st = bound_by_tree(a, upper, stop, &tree, err);
     if (!st) b->cost = round_up(a, more_of(tree, radial));
-    if (!st && a->is_tour && a->n <= BOUND_ASSIGN_NODES) st = prove(inst, a, upper, stop, b, err);
+    if (!st && a->is_tour) st = prove(inst, a, upper, stop, b, err);
     if (!st && !b->is_optimal && b->cost > upper - margin_of(a, upper)) {
         b->cost = upper;
         b->is_optimal = 1;

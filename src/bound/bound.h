@@ -17,10 +17,9 @@
 #include "problem/problem.h"
 
 enum {
-    BOUND_NODES = 1000,         /* larger instances get no bound: n x n tables and more */
-    BOUND_ASSIGN_NODES = 400,   /* the same for assignments, n^3 */
-    BOUND_LABEL_NODES = 256,    /* and for labels, */
-    BOUND_LABELS = 1000 * 1000, /* of which this many are kept at most */
+    BOUND_NODES = 400,         /* larger instances get no bound: ways and assignments take n^3 */
+    BOUND_LABEL_NODES = 256,   /* the same for labels, */
+    BOUND_LABELS = 300 * 1000, /* of which this many are kept at most: some 0.2 s, 25 MB */
     BOUND_WORDS = BOUND_LABEL_NODES / 64
 };
 
@@ -38,7 +37,9 @@ struct bound_arcs {
     struct arena arena;
 };
 
-ucpo_status bound_arcs_create(const ucpo_instance *inst, struct bound_arcs **out, ucpo_error *err);
+/* *out NULL: `stop` came first. */
+ucpo_status bound_arcs_create(const ucpo_instance *inst, const struct stop *stop,
+                              struct bound_arcs **out, ucpo_error *err);
 void bound_arcs_free(struct bound_arcs *arcs);
 
 static inline double bound_cost(const struct bound_arcs *a, int32_t i, int32_t j)
@@ -68,7 +69,7 @@ ucpo_status bound_by_labels(const struct bound_arcs *arcs, const double *out, co
                             double bound, double upper, double margin, const struct stop *stop,
                             int32_t *tour, int *has_tour, int *is_done, ucpo_error *err);
 
-/* All of them. plan: a feasible plan (len nodes) that costs `upper`. */
+/* All of them. A known plan costs `upper`. Drafts in the convention of loading. */
 struct bound {
     double cost; /* no plan costs less (within a millionth of a millionth); 0: nothing is known */
     int is_optimal;  /* `cost` is the least cost of all plans: that of the plan, or of `better` */

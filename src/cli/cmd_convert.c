@@ -299,7 +299,7 @@ const struct command command_convert = {
             {"a tour of LKH as VRPLIB solution", "ucpo convert c101.vrp --plan c101.tour --to sol"},
             {"a plan with its schedule as a spreadsheet",
              "ucpo convert c101.txt --plan c101.sol -o stops.csv"},
-            {"a PyTorch checkpoint of POMO, PIP or PIP-D, without executing it",
+            {"a PyTorch checkpoint of POMO, PIP, PIP-D or AM, without executing it",
              "ucpo convert epoch-10000.pt pomo.safetensors --problem tsptw"},
             {"a checkpoint as a model of half the size to hand on",
              "ucpo convert runs/a/last.safetensors --to f16 -o model.safetensors"},

@@ -77,6 +77,10 @@ static const struct opt_spec how_specs[] = {
         "with --greedy: a trajectory that becomes infeasible steps back and takes the customer it "
         "missed earlier, for up to N decisions per node",
         .low = 0, .high = 1e6),
+    OPT("mask-tolerance", 0, OPT_REAL, AT(config.mask_tolerance), "X", NULL,
+        "lateness that a look-ahead mask lets pass [default: the instance's tolerance, by which "
+        "plans are judged in any case]",
+        .low = 0, .high = 1e100),
     OPT("starts", 0, OPT_CHOICE, AT(starts), "HOW", "sampled",
         "first customer of a trajectory: chosen like the others, or each in turn (POMO's "
         "multi-start)",

@@ -47,7 +47,8 @@ static const char *explain_at(size_t index)
 static const struct opt_spec search_specs[] = {
     OPT("model", 'm', OPT_FILE, AT(model), "FILE|RUN|none", NULL,
         "model to solve with, or a run whose best model it is; none: rules and local search only "
-        "[default: the model for the problem, nearest in size and looks, in $UCPO_MODELS or among the "
+        "[default: the model for the problem, nearest in size and looks, in $UCPO_MODELS or among "
+        "the "
         "installed ones]"),
     OPT("time", 't', OPT_TIME, AT(time), "TIME", NULL,
         "time for each instance, reading and loading included: 2, 0.5s, 200ms, 1m; without "

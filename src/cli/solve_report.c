@@ -17,13 +17,14 @@ static const char *end_text(ucpo_solve_end end)
     case UCPO_SOLVE_TIME: return "the time was up";
     case UCPO_SOLVE_FEASIBLE: return "first feasible plan";
     case UCPO_SOLVE_STOPPED: return "interrupted";
+    case UCPO_SOLVE_OPTIMAL: return "optimal, proved";
     }
     return "";
 }
 
 static const char *end_word(ucpo_solve_end end)
 {
-    static const char *const words[] = {"finished", "time", "feasible", "interrupted"};
+    static const char *const words[] = {"finished", "time", "feasible", "interrupted", "optimal"};
     return words[end];
 }
 
@@ -36,6 +37,18 @@ void solved_free(struct solved *item)
         ucpo_solution_free(item->solution);
     }
     ucpo_explanation_free(item->why.findings);
+}
+
+/* How far the plan can be from the best one. */
+static void report_bound(FILE *out, const struct solved *item)
+{
+    const ucpo_solution *s = item->solution;
+    char bound[NUMBER_MAX];
+    if (s->bound <= 0.0 || !s->evaluation.is_feasible || s->end == UCPO_SOLVE_OPTIMAL) return;
+    int decimals = number_decimals(ucpo_instance_view(item->inst)->unit);
+    report_line(out, "bound", "no plan costs less than %s: at most %.1f %% to gain",
+                number_fixed(bound, s->bound, decimals),
+                100.0 * (1.0 - s->bound / s->evaluation.cost));
 }
 
 int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
@@ -58,6 +71,7 @@ int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
                         : number_fixed(before, s->start_cost, number_decimals(data->unit)));
     }
     report_line(out, "search", "%.3f s, %s", s->seconds, end_text(s->end));
+    report_bound(out, item);
     struct checked checked = {
         .inst = item->inst,
         .index = item->index,
@@ -189,7 +203,8 @@ static void put_facts(FILE *out, const struct solved *item)
             (unsigned long long)item->seed, (long long)s->candidates, (long long)s->distinct,
             (long long)s->feasible, (long long)s->rounds, (int)s->images, (long long)s->searches);
     put_json_number(out, s->start_cost);
-    fprintf(out, ", \"seconds\": %.3f, \"end\": \"%s\"", s->seconds, end_word(s->end));
+    fprintf(out, ", \"seconds\": %.3f, \"end\": \"%s\", \"bound\": ", s->seconds, end_word(s->end));
+    put_json_number(out, s->bound > 0.0 ? s->bound : (double)NAN);
     if (item->why.findings) {
         fputs(", \"explanation\": ", out);
         explain_put_item(out, &item->why);

@@ -45,6 +45,9 @@ static ucpo_status check_config(const ucpo_eval_config *c, ucpo_error *err)
     if (!(c->refine_seconds >= 0.0 && c->refine_seconds <= 1e6))
         return status_fail(err, UCPO_E_ARGUMENT, "refine_seconds is %g, expected 0 .. 1e6",
                            c->refine_seconds);
+    if (!(c->mask_tolerance >= 0.0 && c->mask_tolerance <= 1e100))
+        return status_fail(err, UCPO_E_ARGUMENT, "mask_tolerance is %g, expected 0 .. 1e100",
+                           c->mask_tolerance);
     if (c->backtrack < 0 || c->backtrack > 1000000)
         return status_fail(err, UCPO_E_ARGUMENT, "backtrack is %d, expected 0 .. 1000000",
                            (int)c->backtrack);
@@ -268,7 +271,7 @@ static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
     for (int image = 0; image < c->augment; image++) {
         struct policy_options o = policy_options_default();
         o.mask = e->means.mask, o.is_greedy = c->greedy, o.temperature = c->temperature;
-        o.has_forced_start = c->multi_start;
+        o.has_forced_start = c->multi_start, o.mask_tolerance = c->mask_tolerance;
         o.predictor = e->means.is_predicted ? w->policy : NULL;
         o.seed = c->seed, o.index = (job->first + i) * EVAL_IMAGES + (uint64_t)image;
         struct policy_result result = {.objective = w->objective, .violation = w->violation};

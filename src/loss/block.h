@@ -4,6 +4,8 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 /* Adding a block adds its derivatives to weight[winner] and weight[loser] and returns its value. */
 struct block {
@@ -38,6 +40,52 @@ static inline struct logistic logistic_at(double x)
     };
 }
 
+/* ---- many at a time ---- */
+
+/* Numbers that are worked on together: loops of so many steps over plain arrays become vectors. */
+enum { BLOCK_ROW = 8 };
+
+/* e^-x for 0 <= x < 708 to the last bits, 0 beyond. x = -n ln 2 - r with whole n and |r| <= ln 2 / 2: adding 1.5 x 2^52
+ * rounds to n and leaves it in the low bits, from where it goes to the exponent; e^r by its series. */
+static inline double exp_of_minus(double x)
+{
+    const double whole = 0x1.8p52, ln2 = 0x1.62e42feep-1, ln2_rest = 0x1.a39ef35793c76p-33;
+    double y = x < 708.0 ? x : 708.0, t = whole - y * 0x1.71547652b82fep0, n = t - whole;
+    double r = (-y - n * ln2) - n * ln2_rest, r2 = r * r, r4 = r2 * r2;
+    double a = (1.0 + r) + r2 * (1.0 / 2 + r * (1.0 / 6));
+    double b = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5040));
+    double c = (1.0 / 40320 + r * (1.0 / 362880)) + r2 * (1.0 / 3628800 + r * (1.0 / 39916800));
+    double d = 1.0 / 479001600 + r * (1.0 / 6227020800);
+    double series = a + r4 * (b + r4 * (c + r4 * d)), power;
+    uint64_t bits;
+    memcpy(&bits, &t, sizeof bits);
+    bits = (bits + 1023) << 52;
+    memcpy(&power, &bits, sizeof power);
+    return x < 708.0 ? series * power : 0.0;
+}
+
+/* log((1 + e_1) (1 + e_2) ...) of BLOCK_ROW numbers, which it overwrites. The product less 1 is made in pairs,
+ * p + q + p q, so that tiny numbers are not lost beside the 1. */
+static inline double log_product(double *e)
+{
+    for (int k = 0; k < 4; k++) e[k] += e[k + 4] + e[k] * e[k + 4];
+    for (int k = 0; k < 2; k++) e[k] += e[k + 2] + e[k] * e[k + 2];
+    return log1p(e[0] + e[1] + e[0] * e[1]);
+}
+
+/* The sum of log(1 + e^x) over BLOCK_ROW numbers, and each one's derivative; x = -HUGE_VAL counts for nothing. */
+static inline double logistic_row(const double *x, double *sigmoid)
+{
+    double e[BLOCK_ROW], above[BLOCK_ROW], sum = 0.0;
+    for (int k = 0; k < BLOCK_ROW; k++) {
+        e[k] = exp_of_minus(fabs(x[k]));
+        sigmoid[k] = (x[k] < 0.0 ? e[k] : 1.0) / (1.0 + e[k]);
+        above[k] = x[k] < 0.0 ? 0.0 : x[k];
+    }
+    for (int k = 0; k < BLOCK_ROW; k++) sum += above[k];
+    return sum + log_product(e);
+}
+
 /* Bradley-Terry, the summand of eq. (1) to (3): -c log sigma(z) with z = beta (l_a - l_b - shift).
  *   d/dl_a = -c beta sigma(-z),   d/dl_b = +c beta sigma(-z) */
 static inline double block_pair(const struct block *pair, const double *l, double *weight)
@@ -48,6 +96,27 @@ static inline double block_pair(const struct block *pair, const double *l, doubl
     weight[pair->winner] -= pull;
     weight[pair->loser] += pull;
     return pair->coefficient * at.softplus;
+}
+
+/* The same for one winner and up to BLOCK_ROW losers, without shift. */
+struct block_row {
+    size_t winner, count, loser[BLOCK_ROW];
+    double beta[BLOCK_ROW], coefficient;
+};
+
+static inline double block_pairs(const struct block_row *row, const double *l, double *weight)
+{
+    double x[BLOCK_ROW], sigmoid[BLOCK_ROW], pulled = 0.0;
+    for (size_t k = 0; k < BLOCK_ROW; k++)
+        x[k] = k < row->count ? row->beta[k] * (l[row->loser[k]] - l[row->winner]) : -HUGE_VAL;
+    double value = logistic_row(x, sigmoid);
+    for (size_t k = 0; k < row->count; k++) {
+        double pull = row->coefficient * row->beta[k] * sigmoid[k];
+        weight[row->loser[k]] += pull;
+        pulled += pull;
+    }
+    weight[row->winner] -= pulled;
+    return row->coefficient * value;
 }
 
 /* A tie, eq. (42) (UCPO-T; its other pairs, eq. (41), are block_pair with a shift), where shift is

@@ -30,10 +30,24 @@ static int is_usable(double value)
     return fabs(value) <= LOSS_LIMIT;
 }
 
+/* Whether there is anything to complain about: quickly, since there hardly ever is. */
+static int has_bad_value(const struct input *in, const ucpo_loss_config *config)
+{
+    const double *f = in->objective, *v = in->violation, *l = in->score ? in->score : f;
+    int bad = 0;
+    for (size_t i = 0; i < in->batch * in->samples; i++) {
+        double lagrangian = order_lagrangian(config, f[i], v[i]);
+        bad |= !is_usable(f[i]) | !is_usable(v[i]) | !(v[i] >= 0.0) | !is_usable(lagrangian) |
+               !is_usable(l[i]);
+    }
+    return bad;
+}
+
 static ucpo_status check_values(const struct input *in, const ucpo_loss_config *config,
                                 ucpo_error *err)
 {
     const double *f = in->objective, *v = in->violation, *l = in->score;
+    if (!has_bad_value(in, config)) return UCPO_OK;
     const char *number = "a finite number of magnitude at most 1e100";
     for (size_t i = 0; i < in->batch * in->samples; i++) {
         double lagrangian = order_lagrangian(config, f[i], v[i]);

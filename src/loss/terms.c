@@ -165,16 +165,30 @@ static int keeps_equal(const ucpo_loss_config *config)
     }
 }
 
-static double add_pair(const struct tally *t, size_t a, size_t b, double beta, double coefficient)
+/* Pairs of UCPO-T: a tie, or a win by more than the threshold. */
+static double add_with_ties(const struct tally *t, const struct block_row *row)
 {
     const struct loss_view *view = t->view;
     const ucpo_loss_config *config = view->config;
-    struct block pair = {.winner = a, .loser = b, .beta = beta, .coefficient = coefficient};
-    if (config->relation != UCPO_RELATION_TIES) return block_pair(&pair, view->l, t->weight);
-    pair.shift = config->tie;
-    if (order_is_tie(config, view->f[a], view->v[a], view->f[b], view->v[b]))
-        return block_tie(&pair, config->tie_is_plain, view->l, t->weight);
-    return block_pair(&pair, view->l, t->weight);
+    double value = 0.0;
+    size_t a = row->winner;
+    for (size_t k = 0; k < row->count; k++) {
+        size_t b = row->loser[k];
+        struct block pair = {a, b, row->beta[k], config->tie, row->coefficient};
+        value += order_is_tie(config, view->f[a], view->v[a], view->f[b], view->v[b])
+                     ? block_tie(&pair, config->tie_is_plain, view->l, t->weight)
+                     : block_pair(&pair, view->l, t->weight);
+    }
+    return value;
+}
+
+/* Adds the pairs of a row to the term and empties it. */
+static void add_row(const struct tally *t, struct block_row *row, struct term *term)
+{
+    int has_ties = t->view->config->relation == UCPO_RELATION_TIES;
+    term->value += has_ties ? add_with_ties(t, row) : block_pairs(row, t->view->l, t->weight);
+    term->pairs += row->count;
+    row->count = 0;
 }
 
 /* Every winner against every loser it beats: across the sets always, inside a set by key. */
@@ -189,16 +203,18 @@ static struct term contrast(const struct tally *t, struct pairing who, beta_func
         next = gather(view, &who.losers, next, &losers);
         for (size_t m = who.winners.begin; m < who.winners.end; m++) {
             if (set_of(view, m) != who.winners.set) continue;
-            size_t a = loss_member(view, m);
+            struct block_row row = {.winner = loss_member(view, m), .coefficient = who.coefficient};
             double key = key_of(view, m);
             for (size_t k = 0; k < losers.count; k++) {
                 size_t b = losers.index[k]; /* NOLINT(clang-analyzer-*): gather filled it */
                 int wins = is_across || key < losers.key[k] ||
-                           (takes_equal && key == losers.key[k] && a != b);
+                           (takes_equal && key == losers.key[k] && row.winner != b);
                 if (!wins) continue;
-                term.value += add_pair(t, a, b, beta(view, a, b), who.coefficient);
-                term.pairs++;
+                row.loser[row.count] = b;
+                row.beta[row.count++] = beta(view, row.winner, b);
+                if (row.count == BLOCK_ROW) add_row(t, &row, &term);
             }
+            if (row.count > 0) add_row(t, &row, &term);
         }
     }
     return term;

@@ -37,6 +37,7 @@ double nn_adam_step(struct nn_adam *a, const struct kern_ops *kern, const struct
     for (int k = 0, next; k < model->tensors; k = next) {
         size_t at = model->tensor[k].offset;
         next = run_of(model, k, &count);
+        if (model->tensor[k].pace == 0.0) continue;
         kern->adam(params + at, m + at, v + at, grads + at, count, a->rate * model->tensor[k].pace,
                    a->beta1, a->beta2, a->eps, a->decay, bias1, bias2, scale);
     }

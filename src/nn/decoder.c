@@ -5,6 +5,7 @@
  *   score[c][j][a] = (Wh h_c)_a . K_j,a / sqrt(K)        value = V
  *   slope[k][j][a] = w_k,a . K_j,a / sqrt(K)             key = H Wc, bias = H bc
  *
+ * If the query also sees the mean of the nodes, Wm mean(h) is added to every Wh h_c.
  * In value and key the channels of the heads are interleaved (math/kern.h): spread, collect. */
 #include "nn/nn.h"
 
@@ -30,9 +31,15 @@ static void table_layout(struct nn_decoder *d, struct kern_tables *t, struct are
     if (t) *t = out;
 }
 
+static int has_mean(const struct nn_decoder *d)
+{
+    return d->model->config.has_mean && !d->is_aux;
+}
+
 void nn_decoder_layout(struct nn_decoder *d, struct arena *arena)
 {
     size_t n = (size_t)d->n, R = (size_t)d->B * n, D = (size_t)d->model->config.width;
+    size_t means = has_mean(d) ? (size_t)d->B * D : 0;
     d->offsets = d->is_aux ? &d->model->aux : &d->model->policy;
     d->table = arena_take(arena, (size_t)d->B, sizeof *d->table);
     d->gradient = d->keep ? arena_take(arena, (size_t)d->B, sizeof *d->gradient) : NULL;
@@ -42,6 +49,8 @@ void nn_decoder_layout(struct nn_decoder *d, struct arena *arena)
     d->query = arena_take(arena, R * D, sizeof(real));
     d->key_value = arena_take(arena, R * 2 * D, sizeof(real));
     d->mixed = arena_take(arena, R * D, sizeof(real));
+    d->mean = arena_take(arena, means, sizeof(real));
+    d->context = arena_take(arena, means, sizeof(real));
     d->plane = arena_take(arena, (n < NN_STOP_ROWS ? n : NN_STOP_ROWS) * n, sizeof(real));
     if (!d->keep) return;
     d->dquery = arena_take(arena, R * D, sizeof(real));
@@ -108,6 +117,36 @@ static void score_forward(struct nn_decoder *d, struct kern_tables *t, const rea
     }
 }
 
+/* Adds Wm mean(h) to the queries of every instance. */
+static void mean_forward(struct nn_decoder *d, const real *params, const real *h, int count)
+{
+    int D = d->model->config.width, n = d->n;
+    memset(d->mean, 0, (size_t)count * (size_t)D * sizeof(real));
+    for (int b = 0; b < count; b++) {
+        real *mean = d->mean + b * D;
+        d->kern->sum_rows(mean, h + (size_t)b * (size_t)n * (size_t)D, n, D);
+        for (int c = 0; c < D; c++) mean[c] /= (real)n;
+    }
+    d->kern->nt(count, D, D, 1, d->mean, D, params + d->offsets->mean, D, 0, d->context, D);
+    for (int b = 0; b < count; b++)
+        d->kern->add_bias(d->query + (size_t)b * (size_t)n * (size_t)D, d->context + b * D, n, D);
+}
+
+/* From the gradient of the queries. */
+static void mean_backward(struct nn_decoder *d, const real *params, real *grads, real *dh,
+                          int count)
+{
+    int D = d->model->config.width, n = d->n;
+    memset(d->context, 0, (size_t)count * (size_t)D * sizeof(real));
+    for (int b = 0; b < count; b++)
+        d->kern->sum_rows(d->context + b * D, d->dquery + (size_t)b * (size_t)n * (size_t)D, n, D);
+    d->kern->tn(D, D, count, 1, d->context, D, d->mean, D, 1, grads + d->offsets->mean, D);
+    d->kern->nn(count, D, D, 1 / (real)n, d->context, D, params + d->offsets->mean, D, 0, d->mean,
+                D);
+    for (int b = 0; b < count; b++)
+        d->kern->add_bias(dh + (size_t)b * (size_t)n * (size_t)D, d->mean + b * D, n, D);
+}
+
 void nn_decoder_forward(struct nn_decoder *d, const real *params, const real *h, int count)
 {
     const struct nn_config *c = &d->model->config;
@@ -115,6 +154,7 @@ void nn_decoder_forward(struct nn_decoder *d, const real *params, const real *h,
     const real *wq = params + d->offsets->query, *mix = params + d->offsets->mix;
     const real *mix_bias = params + d->offsets->mix_bias;
     d->kern->nt(R, D, D, 1, h, D, wq, in, 0, d->query, D);
+    if (has_mean(d)) mean_forward(d, params, h, count);
     d->kern->nt(R, 2 * D, D, 1, h, D, params + d->offsets->key_value, D, 0, d->key_value, 2 * D);
     d->kern->nn(R, D, D, 1, h, D, mix, D, 0, d->mixed, D);
     for (int b = 0; b < count; b++) {
@@ -177,6 +217,7 @@ void nn_decoder_backward(struct nn_decoder *d, const real *params, const real *h
                 dhb[j * D + i] += g->bias[j] * params[o->mix_bias + (size_t)i];
             }
     }
+    if (has_mean(d)) mean_backward(d, params, grads, dh, count);
     d->kern->tn(D, D, R, 1, h, D, d->mixed, D, 1, grads + o->mix, D);
     d->kern->nt(R, D, D, 1, d->mixed, D, params + o->mix, D, 1, dh, D);
     d->kern->tn(D, D, R, 1, d->dquery, D, h, D, 1, grads + o->query, in);

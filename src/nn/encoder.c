@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#define NN_NORM_EPS 1e-5 /* as in the kernels */
+
 void nn_encoder_layout(struct nn_encoder *e, struct arena *arena)
 {
     const struct nn_config *c = &e->model->config;
@@ -15,7 +17,7 @@ void nn_encoder_layout(struct nn_encoder *e, struct arena *arena)
     size_t F = (size_t)c->hidden, H = (size_t)c->heads, s = sizeof(real);
     size_t stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES; /* of attention rows */
     size_t customers = c->depot_features ? n - 1 : n;
-    size_t inv = c->norm == NN_NORM_INSTANCE ? B * D : R;
+    size_t inv = c->norm == NN_NORM_INSTANCE ? B * D : c->norm == NN_NORM_FIXED ? D : R;
     e->depot = arena_take(arena, B * (size_t)c->depot_features, s);
     e->node = arena_take(arena, B * customers * (size_t)c->node_features, s);
     for (int l = 0; l < c->layers; l++) {
@@ -123,26 +125,82 @@ static void attention_backward(struct nn_encoder *e, int l, const real *dheads, 
 
 /* ---- norm over the chunk's instances ---- */
 
-static void norm_all_forward(struct nn_encoder *e, real *y, real *xhat, real *inv, const real *a,
-                             const real *b, const real *gain, const real *shift, int count)
+/* One of a layer's two norms. */
+struct norm {
+    real *xhat, *inv;
+    size_t gain, shift, mean, var;
+};
+
+static struct norm norm_of(const struct nn_encoder *e, int l, int is_second)
 {
-    int D = e->model->config.width, n = e->n,
-        by_channel = e->model->config.norm == NN_NORM_INSTANCE;
-    size_t block = (size_t)n * (size_t)D, stride = by_channel ? (size_t)D : (size_t)n;
-    for (size_t i = 0; i < (size_t)count; i++)
-        e->kern->norm_forward(y + i * block, xhat + i * block, inv + i * stride, a + i * block,
-                              b + i * block, gain, shift, by_channel, n, D);
+    const struct nn_layer *o = &e->model->layer[l];
+    if (is_second)
+        return (struct norm){e->xhat2[l], e->inv2[l], o->gain2, o->shift2, o->mean2, o->var2};
+    return (struct norm){e->xhat1[l], e->inv1[l], o->gain1, o->shift1, o->mean1, o->var1};
 }
 
-static void norm_all_backward(struct nn_encoder *e, real *dx, real *dgain, real *dshift,
-                              const real *xhat, const real *inv, const real *gain, int count)
+/* Fixed statistics: every row by itself. */
+static void fixed_forward(const struct norm *m, const real *p, real *y, const real *a,
+                          const real *b, int rows, int D)
 {
-    int D = e->model->config.width, n = e->n,
-        by_channel = e->model->config.norm == NN_NORM_INSTANCE;
+    const real *gain = p + m->gain, *shift = p + m->shift, *mean = p + m->mean;
+    for (int c = 0; c < D; c++)
+        m->inv[c] = (real)(1.0 / sqrt((double)p[m->var + (size_t)c] + NN_NORM_EPS));
+    for (size_t i = 0; i < (size_t)rows * (size_t)D; i += (size_t)D) {
+        for (size_t c = 0; c < (size_t)D; c++) {
+            real x = (a[i + c] + b[i + c] - mean[c]) * m->inv[c];
+            m->xhat[i + c] = x;
+            y[i + c] = gain[c] * x + shift[c];
+        }
+    }
+}
+
+static void fixed_backward(const struct norm *m, const real *p, real *g, real *dx, int rows, int D)
+{
+    real *dgain = g + m->gain, *dshift = g + m->shift;
+    const real *gain = p + m->gain;
+    for (size_t i = 0; i < (size_t)rows * (size_t)D; i += (size_t)D) {
+        for (size_t c = 0; c < (size_t)D; c++) {
+            real dy = dx[i + c];
+            dgain[c] += dy * m->xhat[i + c];
+            dshift[c] += dy;
+            dx[i + c] = dy * gain[c] * m->inv[c];
+        }
+    }
+}
+
+/* y = norm(a + b) */
+static void norm_forward(struct nn_encoder *e, const struct norm *m, const real *p, real *y,
+                         const real *a, const real *b, int count)
+{
+    int D = e->model->config.width, n = e->n;
+    int by_channel = e->model->config.norm == NN_NORM_INSTANCE;
     size_t block = (size_t)n * (size_t)D, stride = by_channel ? (size_t)D : (size_t)n;
+    if (e->model->config.norm == NN_NORM_FIXED) {
+        fixed_forward(m, p, y, a, b, count * n, D);
+        return;
+    }
     for (size_t i = 0; i < (size_t)count; i++)
-        e->kern->norm_backward(dx + i * block, dgain, dshift, dx + i * block, xhat + i * block,
-                               inv + i * stride, gain, by_channel, n, D);
+        e->kern->norm_forward(y + i * block, m->xhat + i * block, m->inv + i * stride,
+                              a + i * block, b + i * block, p + m->gain, p + m->shift, by_channel,
+                              n, D);
+}
+
+/* dx holds dy on entry. */
+static void norm_backward(struct nn_encoder *e, const struct norm *m, const real *p, real *g,
+                          real *dx, int count)
+{
+    int D = e->model->config.width, n = e->n;
+    int by_channel = e->model->config.norm == NN_NORM_INSTANCE;
+    size_t block = (size_t)n * (size_t)D, stride = by_channel ? (size_t)D : (size_t)n;
+    if (e->model->config.norm == NN_NORM_FIXED) {
+        fixed_backward(m, p, g, dx, count * n, D);
+        return;
+    }
+    for (size_t i = 0; i < (size_t)count; i++)
+        e->kern->norm_backward(dx + i * block, g + m->gain, g + m->shift, dx + i * block,
+                               m->xhat + i * block, m->inv + i * stride, p + m->gain, by_channel, n,
+                               D);
 }
 
 /* ---- one block ---- */
@@ -150,34 +208,33 @@ static void norm_all_backward(struct nn_encoder *e, real *dx, real *dgain, real 
 static void layer_forward(struct nn_encoder *e, const real *p, int l, int count)
 {
     const struct nn_layer *o = &e->model->layer[l];
+    const struct norm first = norm_of(e, l, 0), second = norm_of(e, l, 1);
     int D = e->model->config.width, F = e->model->config.hidden, R = count * e->n;
     e->kern->nt(R, 3 * D, D, 1, e->h[l], D, p + o->qkv, D, 0, e->qkv[l], 3 * D);
     attention_forward(e, l, count);
     if (stop_is_asked(e->stop)) return;
     e->kern->nt(R, D, D, 1, e->heads[l], D, p + o->mix, D, 0, e->scratch, D);
     e->kern->add_bias(e->scratch, p + o->mix_bias, R, D);
-    norm_all_forward(e, e->h1[l], e->xhat1[l], e->inv1[l], e->h[l], e->scratch, p + o->gain1,
-                     p + o->shift1, count);
+    norm_forward(e, &first, p, e->h1[l], e->h[l], e->scratch, count);
     if (stop_is_asked(e->stop)) return;
     e->kern->nt(R, F, D, 1, e->h1[l], D, p + o->w1, D, 0, e->hidden[l], F);
     e->kern->add_bias_relu(e->hidden[l], p + o->b1, R, F);
     if (stop_is_asked(e->stop)) return;
     e->kern->nt(R, D, F, 1, e->hidden[l], F, p + o->w2, F, 0, e->scratch, D);
     e->kern->add_bias(e->scratch, p + o->b2, R, D);
-    norm_all_forward(e, e->h[l + 1], e->xhat2[l], e->inv2[l], e->h1[l], e->scratch, p + o->gain2,
-                     p + o->shift2, count);
+    norm_forward(e, &second, p, e->h[l + 1], e->h1[l], e->scratch, count);
 }
 
 /* e->dh holds dh' on entry and dh on return. */
 static void layer_backward(struct nn_encoder *e, const real *p, real *g, int l, int count)
 {
     const struct nn_layer *o = &e->model->layer[l];
+    const struct norm first = norm_of(e, l, 0), second = norm_of(e, l, 1);
     int D = e->model->config.width, F = e->model->config.hidden, R = count * e->n;
     size_t RD = (size_t)R * (size_t)D;
     real *dh = e->dh, *dh1 = e->dh1, *dff = e->dhidden;
 
-    norm_all_backward(e, dh, g + o->gain2, g + o->shift2, e->xhat2[l], e->inv2[l], p + o->gain2,
-                      count);
+    norm_backward(e, &second, p, g, dh, count);
     /* dh is now the gradient of h1 + ff: feed-forward branch, then its sum with the residual */
     e->kern->sum_rows(g + o->b2, dh, R, D);
     e->kern->tn(D, F, R, 1, dh, D, e->hidden[l], F, 1, g + o->w2, F);
@@ -188,8 +245,7 @@ static void layer_backward(struct nn_encoder *e, const real *p, real *g, int l, 
     memcpy(dh1, dh, RD * sizeof(real));
     e->kern->nn(R, D, F, 1, dff, F, p + o->w1, D, 1, dh1, D);
 
-    norm_all_backward(e, dh1, g + o->gain1, g + o->shift1, e->xhat1[l], e->inv1[l], p + o->gain1,
-                      count);
+    norm_backward(e, &first, p, g, dh1, count);
     /* dh1 is now the gradient of h + attention */
     e->kern->sum_rows(g + o->mix_bias, dh1, R, D);
     e->kern->tn(D, D, R, 1, dh1, D, e->heads[l], D, 1, g + o->mix, D);

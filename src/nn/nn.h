@@ -17,16 +17,19 @@
 /* NN_STOP_ROWS: of n x n tables, between two questions whether to stop: 3 ms at 2000 nodes. */
 enum { NN_STOP_ROWS = 240 };
 
-enum { NN_MAX_LAYERS = 16, NN_MAX_TENSORS = 24 + 13 * NN_MAX_LAYERS, NN_MAX_SCALARS = 4 };
+enum { NN_MAX_LAYERS = 16, NN_MAX_TENSORS = 25 + 17 * NN_MAX_LAYERS, NN_MAX_SCALARS = 4 };
 
-enum nn_norm { NN_NORM_INSTANCE, NN_NORM_LAYER };
+/* Fixed: by means and variances that are part of the model and do not learn (batch norm in use). */
+enum nn_norm { NN_NORM_INSTANCE, NN_NORM_LAYER, NN_NORM_FIXED, NN_NORMS };
 
 struct nn_config {
     int node_features, depot_features, state_features; /* depot_features 0: depot is a plain node */
     int width, heads, hidden, layers;
     enum nn_norm norm;
-    double clip;                    /* logits are clip * tanh(.) */
-    int has_aux;                    /* the auxiliary decoder of PIP-D */
+    double clip;   /* logits are clip * tanh(.) */
+    int has_aux;   /* the auxiliary decoder of PIP-D */
+    int has_mean;  /* the policy's query also sees the mean of the nodes */
+    int has_units; /* state scalars are in units of the instance; for those who fill them in */
     int side_features, side_hidden; /* of a decision, see nn_side; hidden 0: none */
 };
 
@@ -38,17 +41,19 @@ struct nn_tensor {
     size_t offset, count;
     enum nn_init init;
     int fan_in;
-    double pace; /* factor on the learning rate */
+    double pace; /* factor on the learning rate; 0: does not learn */
 };
 
 /* Offsets of one encoder layer. Wq, Wk, Wv lie next to each other: one 3D x D matrix. */
 struct nn_layer {
     size_t qkv, mix, mix_bias, gain1, shift1, w1, b1, w2, b2, gain2, shift2;
+    size_t mean1, var1, mean2, var2; /* of a fixed norm */
 };
 
 /* Offsets of a decoder. Wk, Wv lie next to each other: one 2D x D matrix. */
 struct nn_pointer {
     size_t query, key_value, mix, mix_bias;
+    size_t mean; /* with has_mean, of the policy */
 };
 
 /* One table of names, shapes and offsets; parameters, gradients and moments are flat arrays of
@@ -82,7 +87,7 @@ struct nn_encoder {
     real *qkv[NN_MAX_LAYERS];       /* R x 3D */
     real *attention[NN_MAX_LAYERS]; /* B x H x n x (n, rounded up), after softmax */
     real *heads[NN_MAX_LAYERS];     /* R x D */
-    real *xhat1[NN_MAX_LAYERS], *inv1[NN_MAX_LAYERS]; /* R x D; B x D or R */
+    real *xhat1[NN_MAX_LAYERS], *inv1[NN_MAX_LAYERS]; /* R x D; B x D, R or D */
     real *h1[NN_MAX_LAYERS];                          /* R x D */
     real *hidden[NN_MAX_LAYERS];                      /* R x F, after ReLU */
     real *xhat2[NN_MAX_LAYERS], *inv2[NN_MAX_LAYERS];
@@ -114,6 +119,8 @@ struct nn_decoder {
     real *mixed;                  /* R x D: keys of the pointer, later their gradient */
     real *dquery, *dkey_value;    /* with keep */
     real *plane, *dplane; /* rows of n: one head of one instance; plane NN_STOP_ROWS of them */
+    real *mean, *context; /* with has_mean, B x D: means of the nodes, what they add to the queries;
+                             later the gradient of either */
 };
 
 void nn_decoder_layout(struct nn_decoder *dec, struct arena *arena);

@@ -29,8 +29,10 @@ static ucpo_status check_config(const struct nn_config *c, ucpo_error *err)
         {"heads", c->heads, 1, 64},
         {"hidden", c->hidden, 1, 8192},
         {"layers", c->layers, 0, NN_MAX_LAYERS},
-        {"norm", (int)c->norm, 0, 1},
+        {"norm", (int)c->norm, 0, NN_NORMS - 1},
         {"has_aux", c->has_aux, 0, 1},
+        {"has_mean", c->has_mean, 0, 1},
+        {"has_units", c->has_units, 0, 1},
         {"side_features", c->side_features, c->side_hidden ? 1 : 0,
          c->side_hidden ? KERN_SIDE_FEATURES : 0},
         {"side_hidden", c->side_hidden, 0, KERN_SIDE_HIDDEN},
@@ -70,6 +72,21 @@ static size_t append(struct nn_model *m, const char *prefix, const char *name, i
     return t->offset;
 }
 
+/* Gain and shift of a norm, and its statistics if it has some. */
+static void append_norm(struct nn_model *m, const char *prefix, const char *name, size_t *gain,
+                        size_t *shift, size_t *mean, size_t *var)
+{
+    int D = m->config.width, first = m->tensors;
+    char p[52];
+    snprintf(p, sizeof p, "%s%s.norm.", prefix, name);
+    *gain = append(m, p, "weight", D, 0, NN_INIT_ONE, 0);
+    *shift = append(m, p, "bias", D, 0, NN_INIT_ZERO, 0);
+    if (m->config.norm != NN_NORM_FIXED) return;
+    *mean = append(m, p, "running_mean", D, 0, NN_INIT_ZERO, 0);
+    *var = append(m, p, "running_var", D, 0, NN_INIT_ONE, 0);
+    m->tensor[first + 2].pace = m->tensor[first + 3].pace = 0.0;
+}
+
 static void append_layer(struct nn_model *m, int index)
 {
     int D = m->config.width, F = m->config.hidden;
@@ -81,14 +98,12 @@ static void append_layer(struct nn_model *m, int index)
     append(m, p, "Wv.weight", D, D, NN_INIT_UNIFORM, D);
     l->mix = append(m, p, "multi_head_combine.weight", D, D, NN_INIT_UNIFORM, D);
     l->mix_bias = append(m, p, "multi_head_combine.bias", D, 0, NN_INIT_UNIFORM, D);
-    l->gain1 = append(m, p, "addAndNormalization1.norm.weight", D, 0, NN_INIT_ONE, 0);
-    l->shift1 = append(m, p, "addAndNormalization1.norm.bias", D, 0, NN_INIT_ZERO, 0);
+    append_norm(m, p, "addAndNormalization1", &l->gain1, &l->shift1, &l->mean1, &l->var1);
     l->w1 = append(m, p, "feedForward.W1.weight", F, D, NN_INIT_UNIFORM, D);
     l->b1 = append(m, p, "feedForward.W1.bias", F, 0, NN_INIT_UNIFORM, D);
     l->w2 = append(m, p, "feedForward.W2.weight", D, F, NN_INIT_UNIFORM, F);
     l->b2 = append(m, p, "feedForward.W2.bias", D, 0, NN_INIT_UNIFORM, F);
-    l->gain2 = append(m, p, "addAndNormalization2.norm.weight", D, 0, NN_INIT_ONE, 0);
-    l->shift2 = append(m, p, "addAndNormalization2.norm.bias", D, 0, NN_INIT_ZERO, 0);
+    append_norm(m, p, "addAndNormalization2", &l->gain2, &l->shift2, &l->mean2, &l->var2);
 }
 
 /* The published order interleaves policy and auxiliary decoder. */
@@ -110,6 +125,8 @@ static void append_decoders(struct nn_model *m)
         m->aux.mix = append(m, p, "multi_head_combine_sl.weight", D, D, NN_INIT_UNIFORM, D);
         m->aux.mix_bias = append(m, p, "multi_head_combine_sl.bias", D, 0, NN_INIT_UNIFORM, D);
     }
+    if (m->config.has_mean)
+        m->policy.mean = append(m, p, "Wq_mean.weight", D, D, NN_INIT_UNIFORM, D);
 }
 
 /* How much faster than the rest the side network learns: at the same rate its gain is small

@@ -128,6 +128,7 @@ ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *o
     ucpo_status st = prob_env_create(ops, n, samples, &p->env, err);
     if (!st) {
         p->env->has_decisions = c->side_hidden > 0;
+        p->env->has_units = c->has_units;
         p->stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
         p->groups = count_groups(p);
         lay_out(p);

@@ -81,6 +81,7 @@ struct policy_means {
 /* How actions are chosen. */
 struct policy_options {
     enum prob_mask mask;
+    double mask_tolerance; /* see prob_env; 0: the instance's */
     int is_greedy;
     int has_forced_start; /* sample s begins with customer s mod (n - 1) + 1, with probability 1 */
     int is_cut;           /* the score ends with the first decision that dooms the sample */

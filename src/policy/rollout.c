@@ -25,6 +25,7 @@ ucpo_status rows_begin(struct policy *p, const struct ucpo_instance *inst, int c
 
 void rows_look(struct policy *p, const struct policy_options *o)
 {
+    p->env->mask_tolerance = o->mask_tolerance;
     prob_env_mask(p->env, o->predictor ? PROB_MASK_SOFT : o->mask, p->allowed);
     prob_env_state(p->env, p->state);
 }

@@ -85,11 +85,11 @@ static void write_state(const struct prob_env *env, int width, float *state)
 {
     const struct ucpo_instance *inst = env->inst;
     struct hours hours = opening_hours(inst);
-    double fleet = inst->data.vehicles;
+    double fleet = inst->data.vehicles, scale = env_time_scale(env, hours.span);
     for (int32_t s = 0; s < env->samples; s++) {
         float *row = state + (size_t)s * (size_t)width;
         row[0] = (float)((inst->data.capacity - env->load[s]) / inst->data.capacity);
-        row[1] = (float)((env->time[s] - hours.open) / hours.span);
+        row[1] = (float)((env->time[s] - hours.open) / scale);
         if (width == 3) row[2] = (float)((fleet - env->used[s]) / fleet);
     }
 }
@@ -170,7 +170,7 @@ static int32_t keep_fitting(const struct prob_env *env, int32_t s, uint8_t *row)
 static int32_t keep_punctual(const struct prob_env *env, int32_t s, uint8_t *row)
 {
     const double *duration = env->duration + (size_t)env->at[s] * (size_t)env->n;
-    const double tolerance = env->tolerance;
+    const double tolerance = env_mask_tolerance(env);
     int32_t open = 0;
     for (int32_t j = 1; j < env->n; j++) {
         if (!row[j]) continue;

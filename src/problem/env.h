@@ -20,6 +20,8 @@ struct prob_env {
     int32_t step;            /* actions taken so far */
     const struct stop *stop; /* asked by prob_env_bind; NULL: never */
     double tolerance, load_tolerance, no_way;
+    double mask_tolerance; /* of time in look-ahead masks; 0: `tolerance` */
+    int has_units;         /* prob_env_state gives times in units, not as shares of the day */
 
     /* tables of the instance, filled by prob_env_bind */
     double *cost, *duration;                        /* n x n; the way to a node itself is 0 */
@@ -131,6 +133,17 @@ double env_nearest(struct prob_env *env, int32_t s, int32_t j);
 
 /* Lists the unvisited of by_limit in todo, with their places; returns how many. */
 int32_t env_list_todo(struct prob_env *env, int32_t s);
+
+static inline double env_mask_tolerance(const struct prob_env *env)
+{
+    return env->mask_tolerance > 0.0 ? env->mask_tolerance : env->tolerance;
+}
+
+/* What a time is divided by in the state, where a day takes `span`. */
+static inline double env_time_scale(const struct prob_env *env, double span)
+{
+    return env->has_units ? env->inst->data.unit : span;
+}
 
 /* Sorts order[0 .. count) by key, ascending, ties by node: in place. */
 void env_sort(int32_t *order, int32_t count, const double *key);

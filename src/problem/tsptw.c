@@ -86,8 +86,8 @@ static void features(const struct ucpo_instance *inst, const float *xy, float *d
 
 static void env_state(const struct prob_env *env, float *state)
 {
-    double opening = env->ready[0], span = env->inst->horizon - opening;
-    for (int32_t s = 0; s < env->samples; s++) state[s] = (float)((env->time[s] - opening) / span);
+    double opening = env->ready[0], scale = env_time_scale(env, env->inst->horizon - opening);
+    for (int32_t s = 0; s < env->samples; s++) state[s] = (float)((env->time[s] - opening) / scale);
 }
 
 /* ---- environment ---- */
@@ -174,7 +174,7 @@ static void compare_bounds(const struct prob_env *env, int32_t s, uint8_t *row)
     size_t n = (size_t)env->n;
     const double *duration = env->duration + (size_t)env->at[s] * n, *ready = env->ready;
     const double *tightest = env->tightest + (size_t)s * n;
-    const double time = env->time[s], tolerance = env->tolerance;
+    const double time = env->time[s], tolerance = env_mask_tolerance(env);
     for (size_t j = 0; j < n; j++) {
         double start = time + duration[j] > ready[j] ? time + duration[j] : ready[j];
         row[j] &= start <= tightest[j] + tolerance;
@@ -184,7 +184,7 @@ static void compare_bounds(const struct prob_env *env, int32_t s, uint8_t *row)
 static void check_own_deadline(const struct prob_env *env, int32_t s, uint8_t *row)
 {
     const double *duration = env->duration + (size_t)env->at[s] * (size_t)env->n;
-    const double tolerance = env->tolerance;
+    const double tolerance = env_mask_tolerance(env);
     for (int32_t j = 1; j < env->n; j++) {
         double start = fmax(env->time[s] + duration[j], env->ready[j]);
         double home = start + env->service[j] + env->duration[(size_t)j * (size_t)env->n];

@@ -9,10 +9,25 @@
 enum {
     CONFIRM_EVERY = 300000, /* effort between two checks of the best plan */
     CONFIRM_ALL = 500,      /* up to so many nodes every promising infeasible plan is checked */
-    ADAPT_EVERY = 64        /* rounds between two looks at the penalties */
+    ADAPT_EVERY = 64,       /* rounds between two looks at the penalties */
+    ROUNDS_PER_HEAT = 16,   /* rounds of one temperature */
+    DISSOLVE_OF_TEN = 2,    /* ruins of a whole route, while no plan keeps to the fleet */
+    CROSS_OF_TEN = 3        /* ruins in which rests of routes may be exchanged, of ten */
 };
 
-/* Temperatures in typical legs; cycles in effort per node. A first, cold cycle is short: large
+/* A run whose length is known cools once, in mean legs of the best plan; the shorter it is, the less
+ * heat there is time for: `hot_by_rounds` x root of the rounds per customer. */
+static const double once_hot = 2.0, once_cold = 0.1, hot_by_rounds = 0.1, least_hot = 0.15;
+
+/* And the smaller its ruins are: customers taken out on average. */
+static const double most_cut = 10.0, cut_by_rounds = 1.3, least_cut = 4.0;
+
+/* Shares of such a run at which it goes back to the best plan, the last time with a descent. */
+static const double returns[] = {0.2, 0.4, 0.6, 0.8, 0.97};
+
+enum { RETURNS = sizeof returns / sizeof *returns };
+
+/* Otherwise: temperatures in typical legs; cycles in effort per node. A first, cold cycle is short: large
  * instances have no time for more. From the second on each is longer than the one before, so that a
  * good part of any time limit is one whole cycle. */
 static const double first_hot = 0.05, hot = 0.8, cold = 0.01;
@@ -21,8 +36,8 @@ static const double first_cycle = 2000.0, second_cycle = 20000.0, growth = 1.4;
 /* The share of plans that should be feasible. */
 static const double least_feasible = 0.3, most_feasible = 0.4;
 
-/* How far the penalties may move from their first values to get there. */
-static const double least_strength = 1e-4, most_strength = 1e6;
+/* The step of the penalties, and how far they may move from their first values to get there. */
+static const double penalty_step = 1.1, least_strength = 1e-4, most_strength = 1e6;
 
 /* A plan as the checker knows it. */
 struct confirmed {
@@ -52,7 +67,8 @@ struct routes {
     /* Annealing in cycles, each longer than the one before, measured in effort. */
     double value, from, to, temperature; /* from .. to: of this cycle */
     int64_t cycle, cycle_used, cycles;
-    int64_t confirmed_at;
+    int64_t confirmed_at, rounds_begin; /* rounds_begin: of the run */
+    int returned;                       /* times the run went back to the best plan */
     int64_t rounds, feasible_rounds;
     double doubtful_value; /* best penalised value seen while nothing is feasible */
     double strength;       /* of the penalties beside those of the start */
@@ -244,10 +260,10 @@ static void set_scales(struct routes *s)
     double step = time > 0.0 ? time / (legs + 1.0) : 1.0;
     double demand = f->n > 1 ? f->inst->total_demand / (f->n - 1) : 0.0;
     /* the more routes there are, the rarer is a plan without any fault in it */
-    double strict = 1.0 + f->n / 100.0;
+    double strict = 12.0 + f->n / 25.0;
     f->penalty.warp = strict * s->leg / step;
     f->penalty.over = demand > 0.0 ? strict * 2.0 * s->leg / demand : 1.0;
-    f->penalty.fleet = strict * 10.0 * s->leg;
+    f->penalty.fleet = strict * 3.0 * s->leg;
 }
 
 static void begin_cycle(struct routes *s)
@@ -271,7 +287,7 @@ ucpo_status routes_start(struct routes *s, const int32_t *nodes, size_t len, uin
     descend_init(&s->descend, f->n, 1e-9 * s->leg);
     s->pace = (struct pace){0};
     s->confirmed_at = 0;
-    s->pace.effort = ruin_mend(&s->ruin, f, &s->near, &s->dice);
+    s->pace.effort = ruin_mend(&s->ruin, f, &s->near, &s->dice, HUGE_VAL);
     for (int32_t r = 0; r < f->n; r++) s->is_dirty[r] = 1, s->dirty[r] = r;
     s->dirties = f->n;
     keep_current(s);
@@ -304,7 +320,9 @@ static void adapt(struct routes *s)
 {
     struct fleet *f = &s->fleet;
     double share = (double)s->feasible_rounds / ADAPT_EVERY;
-    double factor = share < least_feasible ? 1.2 : share > most_feasible ? 0.85 : 1.0;
+    double factor = share < least_feasible  ? penalty_step
+                    : share > most_feasible ? 1.0 / penalty_step
+                                            : 1.0;
     s->feasible_rounds = 0;
     double strength = s->strength * factor; /* beside the first penalties */
     if (strength < least_strength || strength > most_strength) factor = 1.0;
@@ -339,33 +357,76 @@ static void polish(struct routes *s)
     s->value = fleet_value(f);
 }
 
+/* Routes beyond the limit are dissolved, the smallest first; their customers go where they do least harm.
+ * Late or overloaded routes are what ruins mend best: they cannot empty a route of many customers. */
+static void keep_to_the_limit(struct routes *s)
+{
+    struct fleet *f = &s->fleet;
+    double usual = f->penalty.fleet;
+    f->penalty.fleet = 1e9 * s->leg; /* nobody opens a route */
+    while (f->actives > f->limit && !pace_is_over(&s->pace)) {
+        int32_t least = f->active[0];
+        for (int32_t k = 1; k < f->actives; k++)
+            if (f->route[f->active[k]].count < f->route[least].count) least = f->active[k];
+        fleet_mark(f);
+        ruin_dissolve(&s->ruin, f, least);
+        s->pace.effort += ruin_mend(&s->ruin, f, &s->near, &s->dice, HUGE_VAL);
+        note_changes(s);
+    }
+    f->penalty.fleet = usual;
+    fleet_sum(f);
+    s->value = fleet_value(f);
+}
+
 /* A feasible start is first improved without leaving what is feasible, so that even a short run has
  * something to show. */
 static void begin(struct routes *s)
 {
     struct fleet *f = &s->fleet;
     struct fleet_penalty usual = f->penalty;
+    keep_to_the_limit(s);
     double strict = fleet_is_feasible(f) ? 1000.0 : 1.0;
     scale_penalties(f, strict);
     polish(s);
+    s->doubtful_value = HUGE_VAL;
     look_at_current(s);
     f->penalty = usual;
     fleet_sum(f);
     s->value = fleet_value(f);
 }
 
+/* How much worse a plan may become, by Metropolis. */
+static double draw_worsening(struct routes *s)
+{
+    return -s->temperature * log(1.0 - dice_uniform(&s->dice));
+}
+
+/* The smaller of two. */
+static int32_t small_route(struct routes *s)
+{
+    const struct fleet *f = &s->fleet;
+    int32_t a = f->active[dice_below(&s->dice, f->actives)];
+    int32_t b = f->active[dice_below(&s->dice, f->actives)];
+    return f->route[a].count < f->route[b].count ? a : b;
+}
+
 static void round_of_ruin(struct routes *s)
 {
     struct fleet *f = &s->fleet;
     fleet_mark(f);
-    ruin_cut(&s->ruin, f, &s->near, &s->dice);
+    int is_over_limit = f->actives > f->limit && s->best_value == HUGE_VAL;
+    if (is_over_limit && dice_below(&s->dice, 10) < DISSOLVE_OF_TEN)
+        ruin_dissolve(&s->ruin, f, small_route(s));
+    else
+        ruin_cut(&s->ruin, f, &s->near, &s->dice);
     s->pace.effort += s->ruin.outs;
-    s->pace.effort += ruin_mend(&s->ruin, f, &s->near, &s->dice);
-    double value = fleet_value(f);
-    double u = 1.0 - dice_uniform(&s->dice);
-    if (value < s->value - s->temperature * log(u)) {
+    if (dice_below(&s->dice, 10) < CROSS_OF_TEN)
+        s->pace.effort += ruin_cross(&s->ruin, f, draw_worsening(s));
+    double most = s->value + draw_worsening(s);
+    s->pace.effort += ruin_mend(&s->ruin, f, &s->near, &s->dice, most);
+    if (!s->ruin.is_lost && fleet_value(f) < most) {
         note_changes(s);
-        s->value = value;
+        s->value = fleet_value(f);
         look_at_current(s);
     } else {
         fleet_undo(f);
@@ -374,15 +435,42 @@ static void round_of_ruin(struct routes *s)
     if (++s->rounds % ADAPT_EVERY == 0) adapt(s);
 }
 
+static void return_to_best(struct routes *s, int with_descent)
+{
+    go_back_to_best(s);
+    if (!with_descent) return;
+    polish(s);
+    look_at_current(s);
+}
+
+/* From the begin of the time to its end; share: how much of it is gone. */
+static void cool_once(struct routes *s, double share)
+{
+    const struct fleet *f = &s->fleet;
+    if (s->returned < RETURNS && share >= returns[s->returned]) {
+        while (s->returned < RETURNS && share >= returns[s->returned]) s->returned++;
+        return_to_best(s, s->returned == RETURNS);
+    }
+    double gone = share - more_of(0.0, s->pace.limit == INT64_MAX ? s->pace.share_begin : 0.0);
+    double rounds = (double)(s->rounds - s->rounds_begin) / (f->n - 1);
+    rounds = gone > 0.0 ? rounds / gone : 1.0; /* per customer in all */
+    double from = less_of(more_of(hot_by_rounds * sqrt(rounds), least_hot), once_hot);
+    s->ruin.mean_cut = less_of(more_of(cut_by_rounds * cbrt(rounds), least_cut), most_cut);
+    double leg = s->best_value < HUGE_VAL ? s->best_value / (f->n - 1 + f->actives) : 1.5 * s->leg;
+    s->temperature = leg * from * pow(once_cold / from, less_of(share, 1.0));
+}
+
 static void cool(struct routes *s, int64_t used)
 {
+    if (s->pace.share >= 0.0 || s->pace.limit < INT64_MAX) {
+        if (s->rounds % ROUNDS_PER_HEAT == 0) cool_once(s, pace_share(&s->pace));
+        return;
+    }
     s->cycle_used += used;
     if (s->cycle_used >= s->cycle) {
         s->cycle =
             (int64_t)(s->cycles == 1 ? second_cycle * s->fleet.n : growth * (double)s->cycle);
-        go_back_to_best(s);
-        polish(s);
-        look_at_current(s);
+        return_to_best(s, 1);
         begin_cycle(s);
         return;
     }
@@ -394,9 +482,9 @@ ucpo_status routes_run(struct routes *s, int64_t effort, const struct stop *stop
 {
     (void)err;
     struct pace *pace = &s->pace;
-    pace->limit = effort < INT64_MAX - pace->effort ? pace->effort + effort : INT64_MAX;
-    pace->stop = stop;
-    pace->is_stopped = 0;
+    pace_begin(pace, effort, stop);
+    s->rounds_begin = s->rounds;
+    s->returned = 0;
     if (s->fleet.n <= 2) return UCPO_OK;
     if (s->rounds == 0) begin(s);
     while (!pace_is_over(pace)) {

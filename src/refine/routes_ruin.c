@@ -7,7 +7,9 @@ enum {
     LONGEST_STRING = 10,
     MEAN_CUT = 10,
     BLINK_IN = 100, /* one place in so many is overlooked */
-    SCAN_ALL = 160  /* up to this many nodes all places are priced, else those beside neighbours */
+    SCAN_ALL = 160, /* up to this many nodes all routes are priced, else those of neighbours */
+    SCAN_NEAR = 40, /* so many neighbours */
+    MOST_LANES = 64 /* routes whose prices are remembered for a customer */
 };
 
 void ruin_layout(struct ruin *ruin, int32_t n, struct arena *arena)
@@ -16,16 +18,21 @@ void ruin_layout(struct ruin *ruin, int32_t n, struct arena *arena)
     ruin->key = arena_take(arena, (size_t)n, sizeof *ruin->key);
     ruin->from_depot = arena_take(arena, (size_t)n, sizeof *ruin->from_depot);
     ruin->lane = arena_take(arena, (size_t)n, sizeof *ruin->lane);
-    ruin->price = NULL;
-    if (n <= SCAN_ALL) ruin->price = arena_take(arena, (size_t)n * (size_t)n, sizeof *ruin->price);
+    ruin->seen = arena_take(arena, (size_t)n, sizeof *ruin->seen);
+    ruin->lanes = 1;
+    while (ruin->lanes < n && ruin->lanes < MOST_LANES) ruin->lanes *= 2;
+    ruin->price = arena_take(arena, (size_t)n * (size_t)ruin->lanes, sizeof *ruin->price);
 }
 
 void ruin_init(struct ruin *ruin, const struct fleet *f)
 {
     for (int32_t i = 1; i < f->n; i++) ruin->from_depot[i] = fleet_cost(f, 0, i);
     ruin->mean_cut = MEAN_CUT;
-    ruin->mark = ruin->outs = ruin->blink = 0;
+    ruin->mark = ruin->look = 0;
+    ruin->outs = ruin->gaps = ruin->blink = ruin->is_lost = 0;
+    ruin->only_grows = f->has_detours && !instance_has_times(&f->inst->data);
     memset(ruin->lane, 0, (size_t)f->n * sizeof *ruin->lane);
+    memset(ruin->seen, 0, (size_t)f->n * sizeof *ruin->seen);
 }
 
 /* ---- ruin ---- */
@@ -52,6 +59,7 @@ static void cut_around(struct ruin *ruin, struct fleet *f, struct dice *dice, in
     int32_t last = place < route->count - span + 1 ? place : route->count - span + 1;
     int32_t begin = first + dice_below(dice, last - first + 1), i = c;
     for (int32_t p = place; p > begin; p--) i = f->stop[i].prev;
+    if (ruin->gaps < RUIN_STRINGS) ruin->gap[ruin->gaps++] = f->stop[i].prev;
     if (!kept) {
         cut_string(ruin, f, i, length);
         return;
@@ -75,7 +83,7 @@ void ruin_cut(struct ruin *ruin, struct fleet *f, const struct nearby *near, str
     int32_t strings = (int32_t)(1.0 + dice_uniform(dice) * more_of(most, 1.0));
     int32_t seed = 1 + dice_below(dice, customers);
     const int32_t *list = near->list + (size_t)seed * (size_t)near->count;
-    ruin->outs = 0;
+    ruin->outs = ruin->gaps = 0;
     ruin->mark++;
     for (int32_t k = -1; k < near->count && strings > 0; k++) {
         int32_t c = k < 0 ? seed : list[k], r = f->stop[c].route;
@@ -86,6 +94,29 @@ void ruin_cut(struct ruin *ruin, struct fleet *f, const struct nearby *near, str
         cut_around(ruin, f, dice, c, least(length, f->route[r].count));
         strings--;
     }
+}
+
+void ruin_dissolve(struct ruin *ruin, struct fleet *f, int32_t r)
+{
+    ruin->outs = ruin->gaps = 0;
+    cut_string(ruin, f, f->stop[f->n + r].next, f->route[r].count);
+}
+
+int64_t ruin_cross(struct ruin *ruin, struct fleet *f, double most)
+{
+    struct move best = {.kind = MOVE_KINDS, .delta = most};
+    int64_t priced = 0;
+    for (int32_t a = 0; a < ruin->gaps; a++) {
+        for (int32_t b = a + 1; b <= ruin->gaps; b++, priced++) {
+            int32_t v = b < ruin->gaps ? ruin->gap[b] : f->n + fleet_spare(f);
+            struct move m = {.kind = MOVE_CROSS, .u = ruin->gap[a], .v = v};
+            if (f->route[f->stop[m.u].route].count == 0) continue;
+            m.delta = move_price(f, &m, best.delta);
+            if (m.delta < best.delta) best = m;
+        }
+    }
+    if (best.kind != MOVE_KINDS) move_do(f, &best);
+    return priced;
 }
 
 /* ---- recreate ---- */
@@ -166,6 +197,12 @@ static double load_delta(const struct fleet *f, const struct fleet_route *r, dou
     return f->penalty.over * (fleet_over(f, r->load + demand) - r->over);
 }
 
+/* From a to j, out of j's row of the table. */
+static inline double time_into(const struct fleet *f, int32_t a, int32_t j)
+{
+    return f->time_into ? f->time_into[(size_t)j * (size_t)f->n + (size_t)a] : fleet_time(f, a, j);
+}
+
 /* All places of route r but the one behind `shunned`. */
 static void scan_route(const struct fleet *f, struct place *p, int32_t r, int32_t shunned)
 {
@@ -173,15 +210,18 @@ static void scan_route(const struct fleet *f, struct place *p, int32_t r, int32_
     double extra = load_delta(f, route, p->demand);
     double bonus = f->penalty.warp * route->warp;
     if (extra - bonus - (f->has_detours ? 0.0 : route->cost) >= p->delta) return;
+    /* whoever comes later than this pays more for it than the best place costs */
+    double latest = p->site->late + (p->delta - extra + bonus) / f->penalty.warp;
     size_t row = (size_t)p->j * (size_t)f->n;
-    const double *in = f->cost_into + row, *out = f->cost + row;
-    const double *time_in = f->time_into + row, *time_out = f->time + row;
-    int32_t head = f->n + r, i = head, a = 0;
+    const double *in = f->cost ? f->cost_into + row : NULL, *out = f->cost ? f->cost + row : NULL;
+    int32_t head = f->n + r, i = head, a = 0, j = p->j;
     do {
         int32_t next = f->stop[i].next, b = next == head ? 0 : next;
-        double delta = in[a] + out[b] - f->stop[i].way + extra;
+        double legs = in ? in[a] + out[b] : fleet_cost(f, a, j) + fleet_cost(f, j, b);
+        double delta = legs - f->stop[i].way + extra;
+        if (f->has_detours && f->stop[i].time > latest) break;
         if (delta - bonus < p->delta && i != shunned)
-            try_place(f, p, i, delta, time_in[a], time_out[b], route->warp);
+            try_place(f, p, i, delta, time_into(f, a, j), fleet_time(f, j, b), route->warp);
         i = next;
         a = b;
     } while (i != head);
@@ -200,9 +240,9 @@ static int64_t price_route(struct ruin *ruin, const struct fleet *f, struct dice
         scan_route(f, &here, r, -1);
         priced += route->count;
     } else {
-        struct ruin_price *known = &ruin->price[(size_t)p->j * (size_t)f->n + (size_t)r];
-        if (known->version != route->version) {
-            here.delta = HUGE_VAL;
+        struct ruin_price *known =
+            &ruin->price[(size_t)p->j * (size_t)ruin->lanes + (size_t)(r & (ruin->lanes - 1))];
+        if (known->version != route->version || (known->behind < 0 && known->delta < p->delta)) {
             scan_route(f, &here, r, -1);
             *known = (struct ruin_price){route->version, here.delta, here.behind};
             priced += route->count;
@@ -221,28 +261,18 @@ static int64_t price_route(struct ruin *ruin, const struct fleet *f, struct dice
     return priced;
 }
 
-static void try_behind(struct ruin *ruin, const struct fleet *f, struct dice *dice, struct place *p,
-                       int32_t i)
-{
-    const struct fleet_stop *s = &f->stop[i];
-    const struct fleet_route *route = &f->route[s->route];
-    double delta = fleet_cost(f, i, p->j) + fleet_cost(f, p->j, s->next) - s->way;
-    delta += load_delta(f, route, p->demand);
-    if (delta - f->penalty.warp * route->warp >= p->delta || blinks(ruin, dice)) return;
-    try_place(f, p, i, delta, fleet_time(f, i, p->j), fleet_time(f, p->j, s->next), route->warp);
-}
-
+/* The routes of the nearest customers. */
 static int64_t scan_nearby(struct ruin *ruin, const struct fleet *f, const struct nearby *near,
                            struct dice *dice, struct place *p)
 {
     const int32_t *list = near->list + (size_t)p->j * (size_t)near->count;
     int64_t priced = 0;
-    for (int32_t k = 0; k < near->count; k++) {
-        int32_t v = list[k];
-        if (f->stop[v].route < 0) continue;
-        try_behind(ruin, f, dice, p, v);
-        try_behind(ruin, f, dice, p, f->stop[v].prev);
-        priced += 2;
+    uint32_t look = ++ruin->look;
+    for (int32_t k = 0; k < near->count && k < SCAN_NEAR; k++) {
+        int32_t r = f->stop[list[k]].route;
+        if (r < 0 || ruin->seen[r] == look) continue;
+        ruin->seen[r] = look;
+        priced += price_route(ruin, f, dice, p, r);
     }
     return priced;
 }
@@ -257,15 +287,17 @@ static void try_alone(const struct fleet *f, struct place *p)
     try_place(f, p, head, delta, fleet_time(f, 0, p->j), fleet_time(f, p->j, 0), 0.0);
 }
 
-int64_t ruin_mend(struct ruin *ruin, struct fleet *f, const struct nearby *near, struct dice *dice)
+int64_t ruin_mend(struct ruin *ruin, struct fleet *f, const struct nearby *near, struct dice *dice,
+                  double most)
 {
     int64_t priced = 0;
+    ruin->is_lost = 0;
     choose_order(ruin, f, dice);
     for (int32_t k = 0; k < ruin->outs; k++) {
         int32_t j = ruin->out[k];
         struct place p = {.j = j,
-                          .behind = f->n + fleet_spare(f),
-                          .delta = HUGE_VAL,
+                          .behind = -1,
+                          .delta = ruin->only_grows ? most - fleet_value(f) : HUGE_VAL,
                           .demand = f->site[j].demand,
                           .site = &f->site[j]};
         try_alone(f, &p);
@@ -275,6 +307,10 @@ int64_t ruin_mend(struct ruin *ruin, struct fleet *f, const struct nearby *near,
                 priced += price_route(ruin, f, dice, &p, f->active[a]);
         } else {
             priced += scan_nearby(ruin, f, near, dice, &p);
+        }
+        if (p.behind < 0) {
+            ruin->is_lost = 1;
+            break;
         }
         fleet_put(f, j, p.behind);
     }

@@ -1,6 +1,8 @@
 /* The run: where candidates come from, in which order, and what ends it. */
 #include "solve/solve.h"
 
+#include "bound/bound.h"
+
 #include "core/clock.h"
 
 #include "core/par.h"
@@ -14,6 +16,9 @@ enum {
     WAVE = 4, /* searches of a wave when no time limit is set: the same on every machine */
     WAVES = 2 /* and how many waves */
 };
+
+#define LEAST_PROOF 0.05 /* seconds: shorter limits leave no time for a proof, */
+#define PROOF_SHARE 0.1  /* longer ones this share */
 
 struct run;
 
@@ -39,6 +44,7 @@ struct run {
     int64_t initial_feasible;
     int64_t reported;
     int images;
+    double bound;
     struct thread_stop thread[MAX_THREADS];
     struct stop stop[MAX_THREADS];
 };
@@ -269,11 +275,32 @@ static void put_together(struct run *r, struct improver *m, int wave, int size)
     }
 }
 
-/* A tour is annealed in the time that is left, unless several waves still fit into it. */
+/* The plan is annealed in the time that is left, unless several waves still fit into it. */
 static int is_last_wave(const struct run *r, double took)
 {
     double left = r->config->time_limit - r->wave_begin;
-    return r->config->time_limit > 0.0 && r->work->ops->max_vehicles == 1 && left < 4.0 * took;
+    return r->config->time_limit > 0.0 && left < 4.0 * took;
+}
+
+/* Whether the best plan is the best there is. Other threads have nothing to do meanwhile. */
+static ucpo_status prove(struct run *r, ucpo_error *err)
+{
+    const struct solve_candidate *best = &r->pool->item[0];
+    double limit = r->config->time_limit, unit = r->pool->inst->data.unit;
+    if (!r->config->prove || best->violation > 0.0 || (limit > 0.0 && limit < LEAST_PROOF))
+        return UCPO_OK;
+    int32_t *tour = mem_zeroed((size_t)r->work->data.n, sizeof *tour);
+    if (!tour) return status_no_memory(err, (size_t)r->work->data.n * sizeof *tour);
+    struct bound bound = {.better = tour};
+    if (limit > 0.0) r->phase_end = clock_seconds() - r->begin + PROOF_SHARE * limit;
+    ucpo_status st = bound_compute(r->work, best->objective * unit, &r->stop[0], &bound, err);
+    r->phase_end = 0.0;
+    if (!st && bound.has_better)
+        st = take(r, tour, (size_t)r->work->data.n - 1, bound.cost / unit, 0.0, err);
+    if (!st) r->bound = bound.cost;
+    if (!st && bound.is_optimal) end_with(r, UCPO_SOLVE_OPTIMAL);
+    free(tour);
+    return st;
 }
 
 static ucpo_status run_waves(struct run *r, struct improver *m, ucpo_error *err)
@@ -296,6 +323,7 @@ static ucpo_status run_waves(struct run *r, struct improver *m, ucpo_error *err)
             r->searches++;
             if (atomic_load(&r->is_over) == 1 + UCPO_SOLVE_FEASIBLE) break;
         }
+        if (wave == 0 && !ask(&r->thread[0]) && (st = prove(r, err))) return st;
         if (effort < INT64_MAX / 4) effort *= 2;
     }
     return UCPO_OK;
@@ -361,6 +389,7 @@ ucpo_status solve_run(struct solve_space *space, struct solve_pool *pool,
     result->rounds = r.rounds;
     result->searches = r.searches;
     result->images = r.images;
+    result->bound = r.bound;
     result->seconds = clock_seconds() - r.begin;
     return UCPO_OK;
 }

@@ -137,6 +137,7 @@ struct solve_result {
     int images;        /* that the model saw; 0: no model */
     double start_cost; /* best feasible one before the local searches; NaN: none */
     double seconds;
+    double bound; /* of the cost of all plans; 0: none */
 };
 
 /* Moves a search of the first wave prices: some 20 ms at 50 nodes. Each wave doubles it. */

@@ -115,7 +115,10 @@ static const struct train_key keys[] = {
     {"decision", KEY_COUNT, "16", 0, 64, NULL, RUN(decision),
      "hidden units of the pointer's side network, which sees what going to a node now would mean "
      "(way, slack, load); a multiple of 4, 0 for none (the papers' pointer)"},
-    {"norm", KEY_WORD, "instance", 0, 0, "instance layer", RUN(norm), "normalisation"},
+    {"norm", KEY_WORD, "instance", 0, 0, "instance layer fixed", RUN(norm),
+     "normalisation: instance (over the nodes), layer (over the channels), fixed (by the "
+     "statistics "
+     "of the model the run starts from)"},
     {"logit-clip", KEY_REAL, "10", 0, 1000, NULL, RUN(logit_clip),
      "logits are clip x tanh(.), 0 for no clip"},
 

@@ -34,6 +34,67 @@ static void logistic_has_no_bad_point(void **state)
     assert_true(logistic_at(-1e212).softplus == 0.0);
 }
 
+static void a_row_is_as_exact_as_its_numbers_one_by_one(void **state)
+{
+    double worst = 0.0;
+    (void)state;
+    for (int i = -70000; i <= 70000; i++) {
+        double x[BLOCK_ROW], sigmoid[BLOCK_ROW];
+        long double softplus = 0.0L;
+        for (int k = 0; k < BLOCK_ROW; k++) {
+            x[k] = i / 100.0 + (i % 7 - 3) * k * sin(i + k);
+            softplus +=
+                (x[k] > 0.0 ? (long double)x[k] : 0.0L) + log1pl(expl(-fabsl((long double)x[k])));
+        }
+        double sum = logistic_row(x, sigmoid);
+        for (int k = 0; k < BLOCK_ROW; k++) {
+            long double odds = expl(-fabsl((long double)x[k]));
+            long double exact = (x[k] < 0.0 ? odds : 1.0L) / (1.0L + odds);
+            if (odds < 1e-300L) continue;
+            worst = fmax(worst, (double)(fabsl((long double)sigmoid[k] - exact) / exact));
+        }
+        if (softplus < 1e-290L) continue; /* beside it what counts as 0 is not */
+        worst = fmax(worst, (double)(fabsl((long double)sum - softplus) / softplus));
+    }
+    print_message("largest relative error %.2e\n", worst);
+    assert_true(worst < 2e-15);
+}
+
+static void a_row_has_no_bad_point(void **state)
+{
+    static const double points[] = {0.0, -0.0, 1e-300, 1e-17, 37.0, 708.0, 745.0, 1e10, 1e212};
+    (void)state;
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
+        double x[BLOCK_ROW], sigmoid[BLOCK_ROW];
+        for (int k = 0; k < BLOCK_ROW; k++) x[k] = -HUGE_VAL;
+        assert_true(logistic_row(x, sigmoid) == 0.0 && sigmoid[0] == 0.0);
+        x[1] = points[i], x[6] = -points[i];
+        double sum = logistic_row(x, sigmoid);
+        double want = logistic_at(points[i]).softplus + logistic_at(-points[i]).softplus;
+        assert_close(sum, want, 2e-15, 1e-300);
+        assert_close(sigmoid[1] + sigmoid[6], 1.0, 1e-15, 0);
+    }
+}
+
+static void a_row_is_its_pairs(void **state)
+{
+    double l[1 + BLOCK_ROW], one[1 + BLOCK_ROW] = {3.0}, all[1 + BLOCK_ROW] = {3.0};
+    (void)state;
+    for (size_t count = 1; count <= BLOCK_ROW; count++) {
+        struct block_row row = {.winner = 0, .count = count, .coefficient = 0.7};
+        double value = 0.0;
+        for (size_t k = 0; k <= count; k++) l[k] = sin(5.0 * (double)(k + count));
+        for (size_t k = 0; k < count; k++) {
+            row.loser[k] = k + 1;
+            row.beta[k] = 1.0 + 0.3 * (double)k;
+            struct block pair = {0, k + 1, row.beta[k], 0.0, 0.7};
+            value += block_pair(&pair, l, one);
+        }
+        assert_close(block_pairs(&row, l, all), value, 1e-14, 0);
+        for (size_t k = 0; k <= BLOCK_ROW; k++) assert_close(all[k], one[k], 1e-14, 1e-14);
+    }
+}
+
 static void a_pair_moves_winner_and_loser_by_the_same_amount(void **state)
 {
     const double l[] = {-2.0, -1.0};
@@ -67,6 +128,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(softplus_and_sigmoid_are_exact_to_the_last_bits),
         cmocka_unit_test(logistic_has_no_bad_point),
+        cmocka_unit_test(a_row_is_as_exact_as_its_numbers_one_by_one),
+        cmocka_unit_test(a_row_has_no_bad_point),
+        cmocka_unit_test(a_row_is_its_pairs),
         cmocka_unit_test(a_pair_moves_winner_and_loser_by_the_same_amount),
         cmocka_unit_test(a_tie_pulls_towards_equal_scores),
     };

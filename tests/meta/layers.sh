@@ -18,8 +18,8 @@ allowed() {
     policy) echo "core nn problem" ;;
     train) echo "core math nn problem loss policy refine io" ;;
     eval) echo "core math nn problem loss policy refine io" ;;
-    solve) echo "core math nn problem loss policy refine eval" ;;
-    api) echo "core math nn problem loss policy io explain plot refine bound train eval solve" ;;
+    solve) echo "core math nn problem loss policy refine bound eval" ;;
+    api) echo "core math nn problem loss policy io explain plot refine train eval solve" ;;
     cli) echo "core" ;;
     *) echo "unknown room" ;;
     esac

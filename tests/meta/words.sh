@@ -4,8 +4,8 @@
 set -eu
 cd "$1/src"
 
-found=$(grep -nE '"[^"]*--[a-z]' */*.c */*.h | grep -v '^cli/' || true)
-named=$(cat */*.c | grep -c "option '" || true)
+found=$(grep -nE '"[^"]*--[a-z]' ./*/*.c ./*/*.h | grep -v '^\./cli/' || true)
+named=$(cat ./*/*.c | grep -c "option '" || true)
 if [ "$named" -lt 20 ]; then
     echo "only $named texts name an option: the script looks in the wrong place"
     exit 1

@@ -388,6 +388,11 @@ static void check_network(struct nn_config config, int n, int B)
          trial++) { /* a tiny step: a ReLU kink in between would show */
         fill_random(c.direction, total, 100 + trial, -1, 1);
         double analytic = 0, value[2];
+        for (int k = 0; k < c.model.tensors; k++) /* what does not learn has no gradient */
+            for (size_t i = 0; c.model.tensor[k].pace == 0 && i < c.model.tensor[k].count; i++) {
+                assert_close(grads[c.model.tensor[k].offset + i], 0, 0, 0);
+                c.direction[c.model.tensor[k].offset + i] = 0;
+            }
         for (size_t i = 0; i < total; i++) analytic += grads[i] * c.direction[i];
         for (int side = 0; side < 2; side++) {
             for (size_t i = 0; i < total; i++)
@@ -416,6 +421,13 @@ static void encoder_and_decoder_gradients_match_directional_derivatives(void **s
     c = nn_config_default();
     c.layers = 1;
     check_network(c, 9, 2);
+    c.width = 32, c.heads = 4, c.hidden = 24, c.layers = 2;
+    c.norm = NN_NORM_FIXED;
+    check_network(c, 7, 3);
+    c.has_mean = 1;
+    check_network(c, 6, 3);
+    c.norm = NN_NORM_INSTANCE, c.depot_features = 2;
+    check_network(c, 5, 2);
 }
 
 /* ---- Adam against a plain restatement ---- */
@@ -449,6 +461,10 @@ static void adam_follows_its_formula(void **state)
     real both[2] = {0}, bm[2] = {0}, bv[2] = {0}, bg[2] = {0.4, 0.4};
     nn_adam_step(&adam, kern, &two, both, bm, bv, bg);
     assert_close(both[1], 30 * both[0], 1e-12, 0);
+    two.tensor[1].pace = 0; /* does not learn, not even by decay */
+    both[1] = 2;
+    nn_adam_step(&adam, kern, &two, both, bm, bv, bg);
+    assert_close(both[1], 2, 0, 0);
     flat.total = flat.tensor[0].count = 1;
     adam.clip_norm = 0.5, adam.decay = 0, adam.step = 0;
     real a[1] = {0}, am[1] = {0}, av[1] = {0}, g[1] = {2};

@@ -80,6 +80,15 @@ def cases():
                "source": sources[seed % 3], "layers": seed % 3, "width": 32, "heads": 4,
                "hidden": 64}
     yield {"problem": "tsptw", "n": 20, "seed": 95, "portable": 1, "side": 8, "layers": 1}
+    # fixed norm, the nodes' mean in the query, time in units
+    for problem, source in itertools.product(problems, sources):
+        seed += 1
+        yield {"problem": problem, "mask": masks[seed % 2], "n": (20, 50, 5)[seed % 3], "seed": seed,
+               "source": source, "norm": "fixed", "mean": 1, "units": 1, "layers": 1 + seed % 3,
+               "aux": seed % 2}
+    yield {"problem": "tsptw", "n": 20, "seed": 96, "norm": "fixed", "layers": 2, "portable": 1}
+    yield {"problem": "cvrptw", "n": 20, "seed": 97, "mean": 1, "instances": 3, "side": 8}
+    yield {"problem": "tsptw", "n": 20, "seed": 98, "units": 1, "mask": "predicted", "aux": 1}
 
 
 def read_dump(path):
@@ -100,6 +109,7 @@ def build_model(case, dump, params):
     model = peer.Model(case["problem"], case.get("width", 128), case.get("heads", 8),
                        case.get("hidden", 512), case.get("layers", 2),
                        case.get("norm", "instance"), aux=bool(case.get("aux", 0)),
+                       mean=bool(case.get("mean", 0)),
                        side=(dump["rules"].shape[1] if "rules" in dump else 0,
                              case.get("side", 0))).double()
     table = [line.split() for line in dump["tensors"].tobytes().decode().splitlines()]
@@ -115,7 +125,9 @@ def build_env(case, dump, samples):
     names = ("x", "y", "ready", "due", "service", "demand", "limit", "unit", "tolerance",
              "capacity", "vehicles")
     data = {name: torch.from_numpy(dump[name].copy()) for name in names}
-    return peer.ENVS[case["problem"]](data, samples)
+    env = peer.ENVS[case["problem"]](data, samples)
+    env.has_units = bool(case.get("units", 0))
+    return env
 
 
 def features_of(env):
@@ -150,11 +162,13 @@ class Report:
 
 
 def gradients_of(model, loss):
-    """Name and gradient (flat, float64) of every tensor; a tensor that plays no part has zeros."""
-    params = list(model.named_parameters())
-    grads = torch.autograd.grad(loss, [p for _, p in params], allow_unused=True)
-    return [(name, np.zeros(p.numel()) if g is None else g.double().numpy().ravel())
-            for (name, p), g in zip(params, grads)]
+    """Name and gradient (flat, float64) of every tensor; a tensor that plays no part, or does not
+    learn, has zeros."""
+    learning = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
+    grads = torch.autograd.grad(loss, [p for _, p in learning], allow_unused=True)
+    found = {name: g for (name, _), g in zip(learning, grads) if g is not None}
+    return [(name, found[name].double().numpy().ravel() if name in found else np.zeros(p.numel()))
+            for name, p in model.named_parameters()]
 
 
 def check_gradients(report, case, precision, kind, exact, flat):
@@ -199,7 +213,7 @@ def check_adam(report, case, precision, dump, model):
     zero may step either way, so the bound is on the mean error in units of the rate."""
     pace = {"decoder.side_W1.weight": 30, "decoder.side_W1.bias": 30, "decoder.side_W2.weight": 300}
     groups = [{"params": [p], "lr": 1e-2 * pace.get(name, 1)}
-              for name, p in model.named_parameters()]
+              for name, p in model.named_parameters() if p.requires_grad]
     optimiser = torch.optim.Adam(groups, 1e-2, weight_decay=1e-2)
     flat = torch.from_numpy(dump["aux_grads" if "aux_grads" in dump else "grads"].astype(float))
     for factor in (1.0, -0.5, 2.0):

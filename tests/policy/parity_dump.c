@@ -18,7 +18,8 @@
 
 struct test_case {
     const char *problem, *level, *mask, *norm, *source; /* source: policy, forced, random */
-    int n, samples, instances, layers, width, heads, hidden, has_aux, is_portable, side;
+    int n, samples, instances, layers, width, heads, hidden, has_aux, is_portable, side, mean,
+        units;
     uint64_t seed;
 };
 
@@ -159,7 +160,8 @@ static void set_option(struct test_case *c, const char *text)
         {"layers=", NULL, &c->layers},   {"width=", NULL, &c->width},
         {"heads=", NULL, &c->heads},     {"hidden=", NULL, &c->hidden},
         {"aux=", NULL, &c->has_aux},     {"portable=", NULL, &c->is_portable},
-        {"side=", NULL, &c->side},
+        {"side=", NULL, &c->side},       {"mean=", NULL, &c->mean},
+        {"units=", NULL, &c->units},
     };
 
     for (size_t i = 0; i < sizeof option / sizeof option[0]; i++) {
@@ -192,6 +194,17 @@ static struct policy *make_policy(struct dump *d, const real *params)
     return p;
 }
 
+/* Statistics of fixed norms, and their gains and shifts, that are not those of a new model. */
+static void draw_norms(const struct dump *d, real *params)
+{
+    for (int k = 0; d->model.config.norm == NN_NORM_FIXED && k < d->model.tensors; k++) {
+        const struct nn_tensor *t = &d->model.tensor[k];
+        struct rng rng = rng_at(d->c.seed, RNG_TEST, 2000 + (uint64_t)k);
+        for (size_t i = 0; t->init != NN_INIT_UNIFORM && i < t->count; i++)
+            params[t->offset + i] += (real)(0.8 * rng_uniform(&rng) - 0.4);
+    }
+}
+
 static void set_up(struct dump *d)
 {
     ucpo_error err = {0};
@@ -203,6 +216,8 @@ static void set_up(struct dump *d)
     config.layers = d->c.layers, config.width = d->c.width, config.heads = d->c.heads;
     config.hidden = d->c.hidden, config.has_aux = d->c.has_aux;
     config.norm = strcmp(d->c.norm, "layer") == 0 ? NN_NORM_LAYER : NN_NORM_INSTANCE;
+    if (strcmp(d->c.norm, "fixed") == 0) config.norm = NN_NORM_FIXED;
+    config.has_mean = d->c.mean, config.has_units = d->c.units;
     if (nn_model_init(&d->model, &config, &err)) die("model", &err);
     ucpo_generate_config g = ucpo_generate_config_default();
     g.problem = d->c.problem, g.level = d->c.level, g.count = (size_t)d->c.instances;
@@ -215,6 +230,8 @@ static void set_up(struct dump *d)
     d->grads = need(d->model.total, sizeof(real));
     nn_params_init(&d->model, d->c.seed, d->params);
     nn_params_init(&d->model, d->c.seed + 1, d->predictor_params);
+    draw_norms(d, d->params);
+    draw_norms(d, d->predictor_params);
     for (int k = 0; k < d->c.side; k++) /* w2, the last tensor, begins with 0 */
         d->params[d->model.total - 1 - (size_t)k] = (real)(0.1 * (k % 7 - 3));
     d->policy = make_policy(d, d->params);

@@ -163,6 +163,50 @@ static void a_stop_is_obeyed_at_once(void **state)
     ucpo_instance_free(inst);
 }
 
+/* A limit that says how near it is, and may come before it said. */
+struct end {
+    double left, all, cut;
+};
+
+static int is_at_end(void *user)
+{
+    struct end *e = user;
+    return --e->left <= e->cut;
+}
+
+static double share_gone(void *user)
+{
+    const struct end *e = user;
+    return 1.0 - e->left / e->all;
+}
+
+static void a_search_with_a_known_end_keeps_its_best_wherever_it_is_cut(void **state)
+{
+    (void)state;
+    ucpo_instance *inst = test_random_instance(prob_find("cvrptw"), 51, SHAPE_GENERATED, 5);
+    struct routes *routes = created(inst);
+    ucpo_error err = {0};
+    struct refined first = {0}, last = {0};
+    for (int k = 0; k <= 10; k++) {
+        struct end e = {400.0, 400.0, 40.0 * (10 - k)};
+        struct stop stop = {.ask = is_at_end, .user = &e, .share = share_gone};
+        assert_ok(routes_start(routes, NULL, 0, 1, &err), &err);
+        assert_ok(routes_run(routes, INT64_MAX, &stop, &err), &err);
+        assert_true_to_the_checker(inst, routes_best(routes));
+        struct refined before = last;
+        last = routes_best(routes);
+        if (k == 0)
+            first = last;
+        else /* the same search, cut later */
+            assert_true(ucpo_compare(NULL, last.objective, last.violation, before.objective,
+                                     before.violation) <= 0);
+    }
+    assert_true(last.violation == 0.0);
+    assert_true(first.violation > 0.0 || last.objective < first.objective);
+    routes_free(routes);
+    ucpo_instance_free(inst);
+}
+
 static void a_large_fleet_is_asked_often(void **state)
 {
     (void)state;
@@ -317,6 +361,7 @@ int main(void)
         cmocka_unit_test(the_same_seed_gives_the_same_plan),
         cmocka_unit_test(starts_with_gaps_and_doubles_are_completed),
         cmocka_unit_test(a_stop_is_obeyed_at_once),
+        cmocka_unit_test(a_search_with_a_known_end_keeps_its_best_wherever_it_is_cut),
         cmocka_unit_test(a_large_fleet_is_asked_often),
         cmocka_unit_test(small_instances_are_solved_to_the_optimum),
         cmocka_unit_test(a_fleet_that_suffices_is_kept_to),

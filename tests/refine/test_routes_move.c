@@ -289,6 +289,116 @@ static void what_is_put_cut_and_undone_agrees_with_the_checker(void **state)
     }
 }
 
+/* ---- ruins ---- */
+
+struct ruin_rig {
+    struct rig g;
+    struct ruin ruin;
+    struct nearby near;
+    struct arena arena;
+    struct dice dice;
+};
+
+static void lay_out_ruin(struct ruin_rig *r)
+{
+    ruin_layout(&r->ruin, r->g.f.n, &r->arena);
+    nearby_layout(&r->near, r->g.f.n, &r->arena);
+}
+
+static void set_up_ruin(struct ruin_rig *r, int32_t n, uint64_t seed)
+{
+    *r = (struct ruin_rig){.dice = dice_at(seed)};
+    set_up(&r->g, seed % 2 ? "cvrptw" : "cvrptwlv", n, shapes[seed / 2 % 4], seed);
+    lay_out_ruin(r);
+    assert_int_equal(arena_reserve(&r->arena, NULL), UCPO_OK);
+    lay_out_ruin(r);
+    assert_true(nearby_fill(&r->near, &r->g.f, r->ruin.key, r->ruin.out, NULL));
+    ruin_init(&r->ruin, &r->g.f);
+    draw_plan(&r->g, 3);
+}
+
+static void tear_down_ruin(struct ruin_rig *r)
+{
+    arena_free(&r->arena);
+    tear_down(&r->g);
+}
+
+static void a_ruin_is_mended_within_its_limit_or_taken_back(void **state)
+{
+    (void)state;
+    int mended = 0, lost = 0, crossed = 0;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        struct ruin_rig r;
+        set_up_ruin(&r, 24, seed);
+        struct fleet *f = &r.g.f;
+        for (int k = 0; k < 40; k++) {
+            double before = true_value(&r.g), most = before * (0.8 + 0.01 * below(&r.g, 60));
+            fleet_mark(f);
+            if (k % 8)
+                ruin_cut(&r.ruin, f, &r.near, &r.dice);
+            else
+                ruin_dissolve(&r.ruin, f, f->active[below(&r.g, f->actives)]);
+            double cut = fleet_value(f), worse = 0.05 * before * (k % 3);
+            ruin_cross(&r.ruin, f, worse);
+            assert_true(fleet_value(f) <= cut + worse + 1e-9 * before);
+            crossed += fleet_value(f) != cut;
+            ruin_mend(&r.ruin, f, &r.near, &r.dice, most);
+            if (r.ruin.is_lost || fleet_value(f) >= most) {
+                lost += r.ruin.is_lost;
+                fleet_undo(f);
+                assert_close(true_value(&r.g), before, 1e-12, 1e-12);
+            } else {
+                mended++;
+                assert_close(true_value(&r.g), fleet_value(f), 1e-9, 1e-6);
+            }
+        }
+        tear_down_ruin(&r);
+    }
+    assert_true(mended > 200 && lost > 50 && crossed > 200);
+}
+
+/* The least value of the plan with customer j, which is out, at any place. */
+static double least_with(struct fleet *f, int32_t j)
+{
+    double least = HUGE_VAL;
+    for (int32_t k = 0; k <= f->actives; k++) {
+        int32_t head = f->n + (k < f->actives ? f->active[k] : fleet_spare(f)), i = head;
+        do {
+            fleet_mark(f);
+            int32_t next = f->stop[i].next;
+            fleet_put(f, j, i);
+            least = less_of(least, fleet_value(f));
+            fleet_undo(f);
+            f->stop[j].route = -1;
+            i = next;
+        } while (i != head);
+    }
+    return least;
+}
+
+static void a_customer_comes_back_where_it_costs_least(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        struct ruin_rig r;
+        set_up_ruin(&r, 16, seed);
+        struct fleet *f = &r.g.f;
+        for (int k = 0; k < 60; k++) {
+            int32_t j = 1 + below(&r.g, f->n - 1);
+            r.ruin.blink = INT32_MAX; /* no place is overlooked */
+            fleet_mark(f);
+            fleet_cut(f, j, 1);
+            double least = least_with(f, j);
+            fleet_mark(f); /* no route counts as changed: prices are remembered */
+            r.ruin.out[0] = j, r.ruin.outs = 1;
+            ruin_mend(&r.ruin, f, &r.near, &r.dice, HUGE_VAL);
+            assert_close(fleet_value(f), least, 1e-9, 1e-7);
+            assert_close(true_value(&r.g), least, 1e-9, 1e-6);
+        }
+        tear_down_ruin(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +406,8 @@ int main(void)
         cmocka_unit_test(the_best_move_found_is_worth_what_it_says),
         cmocka_unit_test(no_move_within_a_route_beats_the_best),
         cmocka_unit_test(what_is_put_cut_and_undone_agrees_with_the_checker),
+        cmocka_unit_test(a_ruin_is_mended_within_its_limit_or_taken_back),
+        cmocka_unit_test(a_customer_comes_back_where_it_costs_least),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

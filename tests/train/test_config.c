@@ -342,7 +342,7 @@ static void bad_values_are_refused_with_what_was_expected(void **state)
         {"mask", "", "expected one of"},
         {"score", "sum mean", "expected one of"},
         {"lr-curve", "Cosine", "expected one of: constant linear cosine drop"},
-        {"norm", "batch", "expected one of: instance layer"},
+        {"norm", "batch", "expected one of: instance layer fixed"},
         {"problem", "a-name-that-is-much-too-long-for-it", "at most 23 are kept"},
         {"lerning-rate", "1", "unknown setting 'lerning-rate'"},
         {"bacth", "8", "did you mean 'batch'?"},

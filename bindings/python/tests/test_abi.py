@@ -40,3 +40,9 @@ def test_every_offset_is_the_compilers(root, tmp_path):
 
 def test_versions_agree(root):
     assert lib.ucpo_version().decode() == VERSION
+
+
+def test_reports_have_the_fields_of_the_header():
+    from ucpo import TrainReport
+
+    assert list(TrainReport._fields) == [name for name, _ in abi.ucpo_train_report._fields_]

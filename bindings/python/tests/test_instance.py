@@ -154,3 +154,34 @@ def test_threads_may_share_instances():
     [t.start() for t in threads]
     [t.join() for t in threads]
     assert costs == [ucpo.solve(i, model="none", threads=1).cost for i in data]
+
+
+def test_pandas_tables():
+    pd = pytest.importorskip("pandas")
+    stops = pd.DataFrame({"id": ["depot", "A", "B"], "x": [0, 3, 3], "y": [0, 0, 4], "from": ["07:00", "08:00", None],
+                          "until": ["16:00", "12:00", None], "qty": pd.array([0, 4, 3], dtype="Int64")}, index=[7, 8, 9])
+    day = ucpo.Instance.cvrptw(stops, capacity=10)
+    assert day.node_text(1) == "A" and day.demand.tolist() == [0, 4, 3] and day.ready[1] == 480
+    hours = stops.assign(**{"from": pd.to_timedelta(["7h", "8h", "9h"])})
+    assert ucpo.Instance.cvrptw(hours, capacity=10).ready.tolist() == [420, 480, 540]
+    assert ucpo.Instance.tsptw(cost=pd.DataFrame([[0, 2, 9], [2, 0, 4], [9, 4, 0]]), windows=[(0, 99)] * 3).n == 3
+    assert len(pd.DataFrame(ucpo.solve(day, model="none").schedule())) >= 2
+
+
+def test_arrays_beside_a_table_are_not_lost():
+    windows = [(0, 100), (0, 8), (5, 9)]
+    with pytest.raises(ValueError, match="windows beside a dictionary"):
+        ucpo.Instance.tsptw({"x": [0, 3, 3], "y": [0, 0, 4]}, windows)
+    with pytest.raises(ValueError, match="demand beside a dictionary"):
+        ucpo.Instance.cvrp({"x": [0, 3, 3], "y": [0, 0, 4]}, [0, 1, 1], capacity=2)
+    pd = pytest.importorskip("pandas")
+    points = pd.DataFrame({"x": [0, 3, 3], "y": [0, 0, 4]})
+    assert ucpo.Instance.tsptw(points, pd.DataFrame(windows)).due.tolist() == [100, 8, 9]
+
+
+def test_draft_limits_from_a_table():
+    table = {"ID": ["home", "a", "b"], "x": [0, 3, 3], "Y": [0, 0, 4], "tons": [0, 1, 1], "limit": [2, 1, 2]}
+    ship = ucpo.Instance.tspdl(table, columns={"demand": "tons"})
+    assert ship.problem == "tspdl" and ship.limit.tolist() == [2, 1, 2] and ship.node_text(1) == "a"
+    with pytest.raises(ValueError, match="no column demand"):
+        ucpo.Instance.tspdl(table)

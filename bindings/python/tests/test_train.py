@@ -100,3 +100,12 @@ def test_training_outside_the_main_thread(tmp_path):
 def test_what_it_would_cost():
     estimate = ucpo.dry_run("tsptw", size=10, network="small", instances=1000)
     assert estimate["parameters"] > 0 and estimate["total_seconds"] > 0
+
+
+def test_a_run_that_began_with_a_relative_path_goes_on(tmp_path, monkeypatch):
+    ucpo.Model.create("tsptw", width=32, heads=4, hidden=64, layers=1).save(tmp_path / "m.safetensors")
+    monkeypatch.chdir(tmp_path)
+    run = ucpo.finetune("m.safetensors", "run", size=10, instances=96, batch=16, progress=False,
+                        callback=lambda r: r.kind == "step" and r.instances >= 32)
+    assert run.ended_by == "stopped"
+    assert ucpo.resume("run", progress=False).ended_by == "finished"

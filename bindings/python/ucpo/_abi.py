@@ -83,6 +83,7 @@ UCPO_SOLVE_FINISHED = 0
 UCPO_SOLVE_TIME = 1
 UCPO_SOLVE_FEASIBLE = 2
 UCPO_SOLVE_STOPPED = 3
+UCPO_SOLVE_OPTIMAL = 4
 
 # ucpo_train_end
 UCPO_TRAIN_FINISHED = 0
@@ -372,6 +373,7 @@ class ucpo_eval_config(C.Structure):
         ("partial", C.c_int),
         ("hooks", ucpo_hooks),
         ("comm", C.POINTER(ucpo_comm)),
+        ("mask_tolerance", C.c_double),
     ]
 
 
@@ -445,6 +447,7 @@ class ucpo_solve_config(C.Structure):
         ("augment", C.c_int32),
         ("greedy", C.c_int),
         ("refine", C.c_int),
+        ("prove", C.c_int),
         ("first_feasible", C.c_int),
         ("mask", C.c_char_p),
         ("temperature", C.c_double),
@@ -477,6 +480,7 @@ class ucpo_solution(C.Structure):
         ("disputed", C.c_int64),
         ("seconds", C.c_double),
         ("end", C.c_int),
+        ("bound", C.c_double),
     ]
 
 

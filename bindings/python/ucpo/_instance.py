@@ -39,6 +39,14 @@ def is_table(value: Any) -> bool:
     return hasattr(value, "columns") or isinstance(value, Mapping)
 
 
+def is_whole_table(coordinates: Any, **others: Any) -> bool:
+    """A table that brings everything. With arrays beside it only a table of coordinates makes sense: an array, then."""
+    given = [name for name, value in others.items() if value is not None]
+    if given and isinstance(coordinates, Mapping):
+        raise ArgumentError(f"{given[0]} beside a dictionary of columns: put it into the table")
+    return is_table(coordinates) and not given
+
+
 class Instance(Handle):
     """One routing problem. Node 0 is the depot; `n` counts it.
 
@@ -134,7 +142,7 @@ class Instance(Handle):
         >>> inst.problem, inst.n
         ('tsptw', 3)
         """
-        if is_table(coordinates):
+        if is_whole_table(coordinates, windows=windows, ready=ready, due=due, service=service, cost=cost, duration=duration):
             return cls.from_table(coordinates, "tsptw", name=name, **more)
         return cls.create("tsptw", coordinates, windows=windows, ready=ready, due=due, service=service, cost=cost,
                           duration=duration, name=name, **more)
@@ -144,10 +152,20 @@ class Instance(Handle):
               draft: str = "load", name: "str | None" = None, **more: Any) -> "Instance":
         """One ship; the load on board may not exceed each port's draft limit.
 
-        draft "load": the ship starts empty and picks up; "unload": it starts full and delivers.
+        draft "load": the ship starts empty and picks up; "unload": it starts full and delivers. A table has the columns
+        x, y, demand and limit; `columns` maps others.
         """
-        if is_table(coordinates):
-            return cls.from_table(coordinates, "tspdl", name=name, **more)
+        if is_whole_table(coordinates, demand=demand, limit=limit, cost=cost):
+            table, names = coordinates, dict(more.pop("columns", None) or {})
+            heads = {str(head).strip().lower(): head for head in (table.columns if hasattr(table, "columns") else table)}
+            wanted = {name: str(names.get(name, name)).strip().lower() for name in ("x", "y", "demand", "limit")}
+            missing = [head for head in wanted.values() if head not in heads]
+            if missing:
+                raise ArgumentError(f"the table has no column {missing[0]}, expected x, y, demand and limit")
+            x, y, demand, limit = (list(table[heads[head]]) for head in wanted.values())
+            coordinates = list(zip(x, y))
+            if "id" in heads:
+                more.setdefault("ids", [str(text) for text in table[heads["id"]]])
         return cls.create("tspdl", coordinates, demand=demand, limit=limit, cost=cost, draft=draft, name=name, **more)
 
     @classmethod
@@ -157,7 +175,8 @@ class Instance(Handle):
                **more: Any) -> "Instance":
         """Vehicles of one capacity, time windows, return before the depot closes; at most `vehicles` if given."""
         problem = "cvrptwlv" if vehicles else "cvrptw"
-        if is_table(coordinates):
+        if is_whole_table(coordinates, windows=windows, demand=demand, ready=ready, due=due, service=service, cost=cost,
+                          duration=duration):
             return cls.from_table(coordinates, problem, capacity=capacity, vehicles=vehicles, name=name, **more)
         return cls.create(problem, coordinates, windows=windows, demand=demand, capacity=capacity, vehicles=vehicles,
                           ready=ready, due=due, service=service, cost=cost, duration=duration, name=name, **more)
@@ -167,7 +186,7 @@ class Instance(Handle):
              vehicles: "int | None" = None, *, cost: Any = None, name: "str | None" = None,
              **more: Any) -> "Instance":
         """Vehicles of one capacity without time windows. `UnsupportedError` if the library has no such problem."""
-        if is_table(coordinates):
+        if is_whole_table(coordinates, demand=demand, cost=cost):
             if "cvrp" not in problems():
                 cls.create("cvrp")  # says what the library knows
             return cls.from_table(coordinates, "cvrp", capacity=capacity, vehicles=vehicles, name=name, **more)
@@ -312,6 +331,9 @@ def _from_json(text: str) -> Instance:
 def _cell(value: Any) -> str:
     if value is None or value != value:  # NaN, NaT
         return ""
+    if hasattr(value, "total_seconds"):  # a timedelta since midnight
+        seconds = round(value.total_seconds())
+        return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
     if hasattr(value, "isoformat"):  # datetimes and times of the day
         return value.isoformat()
     if isinstance(value, float):

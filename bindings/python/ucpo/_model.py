@@ -31,7 +31,7 @@ class Model(Handle):
     @classmethod
     def load(cls, path: PathLike, problem: "str | None" = None) -> "Model":
         """From a .safetensors file, a run directory (its best model), or a PyTorch checkpoint (.pt) of the POMO, PIP or
-        PIP-D networks. Of a checkpoint nothing is executed; `problem` says what it was trained for where the shapes
+        PIP-D networks, or of AM with running statistics. Of a checkpoint nothing is executed; `problem` says what it was trained for where the shapes
         leave it open (tsptw or tspdl)."""
         name = file_of(path)
         if not os.path.isfile(name):
@@ -237,11 +237,13 @@ def _record_dtype() -> Any:
 
 def evaluate(model: "Union[Model, PathLike, None]", data: "Union[Dataset, Instance, Sequence[Instance], PathLike]", *,
              samples: int = 0, augment: int = 8, greedy: bool = False, backtrack: int = 0, multi_start: bool = False,
-             mask: str = "auto", temperature: float = 1.0, seed: int = 1, threads: int = 0, refine_moves: int = 0,
+             mask: str = "auto", mask_tolerance: float = 0.0, temperature: float = 1.0, seed: int = 1, threads: int = 0,
+             refine_moves: int = 0,
              refine_seconds: float = 0.0, kernels: str = "auto", precision: str = "auto", reference: Any = None,
              progress: Any = None) -> Evaluation:
     """Decodes every instance of a set with a model (None: constructive rules) and checks the answers.
 
+    mask_tolerance: lateness that a look-ahead mask lets pass, in the instance's units (0: the instance's tolerance).
     reference: normalised costs, one per instance, for the gaps. progress(done, total): a true result stops.
 
     >>> import ucpo
@@ -254,6 +256,7 @@ def evaluate(model: "Union[Model, PathLike, None]", data: "Union[Dataset, Instan
     config = default(abi.ucpo_eval_config)
     config.samples, config.augment, config.greedy, config.backtrack = samples, augment, greedy, backtrack
     config.multi_start, config.mask, config.temperature, config.seed = multi_start, mask.encode(), temperature, seed
+    config.mask_tolerance = mask_tolerance
     config.threads, config.kernels, config.precision = threads, kernels.encode(), precision.encode()
     config.refine_moves, config.refine_seconds = refine_moves, refine_seconds
     records = np.zeros(len(instances), dtype=_record_dtype())

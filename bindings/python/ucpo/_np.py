@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+__all__ = ["np"]
+
 if TYPE_CHECKING:
     import numpy as np
 else:

@@ -19,8 +19,9 @@ ENDS = {
     abi.UCPO_SOLVE_TIME: "time",
     abi.UCPO_SOLVE_FEASIBLE: "first_feasible",
     abi.UCPO_SOLVE_STOPPED: "stopped",
+    abi.UCPO_SOLVE_OPTIMAL: "optimal",
 }
-FACTS = ("candidates", "distinct", "feasible", "rounds", "searches", "start_cost", "images", "disputed", "seconds")
+FACTS = ("candidates", "distinct", "feasible", "rounds", "searches", "start_cost", "images", "disputed", "seconds", "bound")
 
 
 class Improvement(NamedTuple):

@@ -19,16 +19,50 @@ ENDS = {
     abi.UCPO_TRAIN_STOPPED: "stopped",
     abi.UCPO_TRAIN_LIMIT: "limit",
 }
-_FIELDS = [name for name, _ in abi.ucpo_train_report._fields_]
 
-#: One line of metrics; kind is "step", "train", "greedy" or "sampled" (include/ucpo.h, ucpo_train_report).
-TrainReport = NamedTuple("TrainReport", [("kind", str)] + [(name, Any) for name in _FIELDS[1:]])  # type: ignore[misc]
+
+class TrainReport(NamedTuple):
+    """One line of metrics; kind is "step", "train", "greedy" or "sampled" (include/ucpo.h, ucpo_train_report)."""
+
+    kind: str
+    step: int
+    instances: int
+    total: int
+    phase: int
+    n: int
+    samples: int
+    loss: float
+    dual: float
+    margin: float
+    primal: float
+    dual_share: float
+    margin_share: float
+    primal_share: float
+    infeasible_samples: float
+    infeasible_instances: float
+    objective: float
+    gap: float
+    gap_of_means: float
+    lr: float
+    alpha: float
+    grad_norm: float
+    replayed: float
+    aux_loss: float
+    recall_feasible: float
+    recall_infeasible: float
+    anchor_share: float
+    anchor_masked: float
+    anchor_gain: float
+    anchor_log_prob: float
+    anchor_time: float
+    instances_per_s: float
+    elapsed: float
 
 
 def _report(found: abi.ucpo_train_report) -> "Optional[TrainReport]":
     if not found.kind:
         return None
-    return TrainReport(found.kind.decode(), *[getattr(found, name) for name in _FIELDS[1:]])
+    return TrainReport(found.kind.decode(), *[getattr(found, name) for name in TrainReport._fields[1:]])
 
 
 class _Config(Handle):
