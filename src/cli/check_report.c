@@ -83,7 +83,8 @@ void report_facts(FILE *out, const ucpo_instance_data *data, int asked_rounding)
     if (data->speed > 0.0 && data->clock > 0.0)
         report_line(out, "speed", "%.6g km/h", data->speed * 3600.0 / data->clock);
     else if (data->speed > 0.0)
-        report_line(out, "speed", "%.6g per unit of time", data->speed);
+        report_line(out, "speed", "%.6g%s per unit of time", data->speed,
+                    data->metric == UCPO_METRIC_HAVERSINE ? " km" : "");
     report_line(out, "tolerance", "%.6g", data->tolerance);
     if (data->limit)
         report_line(out, "draft", "%s",

@@ -109,7 +109,7 @@ void explain_print_findings(FILE *out, const struct explained *item)
     double clock = ucpo_instance_view(item->inst)->clock;
     report_line(out, "verdict", "%s", verdict_of(item));
     if (clock > 0.0)
-        report_line(out, "times", "below in %s since midnight",
+        report_line(out, "times", "of the day; spans below in %s",
                     clock == 60.0  ? "minutes"
                     : clock == 1.0 ? "seconds"
                                    : "units");
@@ -145,8 +145,23 @@ void explain_print_row(FILE *out, const struct explained *item)
 
 /* ---- JSON ---- */
 
-static void put_finding(FILE *out, const ucpo_reason *reason)
+/* What the file calls the customers, beside their numbers. */
+static void put_words(FILE *out, int *is_first, const char *key, const char *const *words,
+                      const ucpo_reason *reason)
 {
+    if (!words) return;
+    put_json_key(out, is_first, key);
+    fputc('[', out);
+    for (size_t i = 0; i < reason->customer_count; i++) {
+        if (i) fputs(", ", out);
+        put_json_string(out, words[reason->customers[i]]);
+    }
+    fputc(']', out);
+}
+
+static void put_finding(FILE *out, const ucpo_instance *inst, const ucpo_reason *reason)
+{
+    const ucpo_instance_data *data = ucpo_instance_view(inst);
     int is_first = 1;
     fputc('{', out);
     put_json_key(out, &is_first, "kind");
@@ -160,6 +175,8 @@ static void put_finding(FILE *out, const ucpo_reason *reason)
     for (size_t i = 0; i < reason->customer_count; i++)
         fprintf(out, "%s%d", i ? ", " : "", (int)reason->customers[i]);
     fputc(']', out);
+    put_words(out, &is_first, "ids", data->id, reason);
+    put_words(out, &is_first, "names", data->label, reason);
     put_json_key(out, &is_first, "value");
     put_json_number(out, reason->value);
     put_json_key(out, &is_first, "bound");
@@ -206,7 +223,7 @@ void explain_put_item(FILE *out, const struct explained *item)
     fputc('[', out);
     for (size_t i = 0; i < ucpo_explanation_count(item->findings); i++) {
         fputs(i ? ",\n  " : "\n  ", out);
-        put_finding(out, ucpo_explanation_at(item->findings, i));
+        put_finding(out, item->inst, ucpo_explanation_at(item->findings, i));
     }
     fputs("]}", out);
 }

@@ -1,5 +1,6 @@
 #include "core/text.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* Longer words are not misspelt keys. */
@@ -70,6 +71,12 @@ const char *text_nearest(const char *word, const char *const *candidates, size_t
         best_distance = distance;
     }
     return best || length < 2 ? best : only_longer(word, length, candidates, count);
+}
+
+size_t text_distance(const char *a, const char *b)
+{
+    size_t a_len = strlen(a), b_len = strlen(b);
+    return a_len > MAX_WORD || b_len > MAX_WORD ? SIZE_MAX : edit_distance(a, a_len, b, b_len);
 }
 
 int text_word_index(const char *list, const char *word)

@@ -10,6 +10,10 @@
  * near; candidates may be NULL pointers, which are skipped. */
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);
 
+/* Edits that turn one word into the other, counted as above; words longer than 63 bytes are far from
+ * everything (SIZE_MAX). */
+size_t text_distance(const char *a, const char *b);
+
 /* Place of `word` in a list of words separated by blanks, or -1. */
 int text_word_index(const char *list, const char *word);
 

@@ -115,9 +115,10 @@ static void report(struct graph *g, ucpo_explanation *out)
     char list[EXPLAIN_LIST];
     explain_add(
         out, UCPO_REASON_FLEET_APART, g->best, size, (struct numbers){(double)size, fleet},
-        "no two of %s fit into one route (windows or capacity): that takes %zu vehicles, there "
+        "no two of %s fit into one route (windows%s or capacity): that takes %zu vehicles, there "
         "are %d",
-        explain_list(list, g->best, size), size, (int)fleet);
+        explain_list(list, g->best, size), g->b->data->no_way > 0.0 ? ", ways" : "", size,
+        (int)fleet);
 }
 
 void prove_apart(const struct bounds *b, ucpo_explanation *out)

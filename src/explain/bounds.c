@@ -19,27 +19,30 @@ double bounds_service(const struct bounds *b, int32_t i)
     return b->data->service ? b->data->service[i] : 0.0;
 }
 
-static double leg(const struct bounds *b, int32_t i, int32_t j)
+double bounds_leg(const struct bounds *b, int32_t i, int32_t j)
 {
+    if (b->data->no_way > 0.0 && !ucpo_instance_has_way(b->inst, i, j)) return HUGE_VAL;
     return ucpo_instance_duration(b->inst, i, j);
 }
 
 /* A detour has a first and a last leg and serves someone. */
 static double way_by_legs(const struct bounds *b, int32_t i, int32_t j)
 {
-    double detour = b->least_out[i] + b->least_service + b->least_in[j], straight = leg(b, i, j);
+    double detour = b->least_out[i] + b->least_service + b->least_in[j],
+           straight = bounds_leg(b, i, j);
     return detour < straight ? detour : straight;
 }
 
 double bounds_way(const struct bounds *b, int32_t i, int32_t j)
 {
     if (b->paths) return b->paths[(size_t)i * (size_t)b->n + (size_t)j];
-    return b->is_metric ? leg(b, i, j) : way_by_legs(b, i, j);
+    return b->is_metric ? bounds_leg(b, i, j) : way_by_legs(b, i, j);
 }
 
 int bounds_may_precede(const struct bounds *b, int32_t i, int32_t j)
 {
-    return b->earliest[i] + bounds_service(b, i) + bounds_way(b, i, j) <= b->latest[j];
+    double start = b->earliest[i] + bounds_service(b, i) + bounds_way(b, i, j);
+    return isfinite(start) && start <= b->latest[j];
 }
 
 double bounds_plain(const struct bounds *b, double latest)
@@ -100,7 +103,7 @@ static void find_least_legs(struct bounds *b)
         double least = HUGE_VAL;
         for (int32_t j = 1; j < b->n; j++) {
             if (i == j) continue;
-            double length = leg(b, i, j);
+            double length = bounds_leg(b, i, j);
             if (length < least) least = length;
             if (length < b->least_in[j]) b->least_in[j] = length;
         }
@@ -113,7 +116,8 @@ static void find_paths(struct bounds *b)
 {
     size_t n = (size_t)b->n;
     for (int32_t i = 0; i < b->n; i++)
-        for (int32_t j = 0; j < b->n; j++) b->paths[(size_t)i * n + (size_t)j] = leg(b, i, j);
+        for (int32_t j = 0; j < b->n; j++)
+            b->paths[(size_t)i * n + (size_t)j] = bounds_leg(b, i, j);
     for (size_t k = 1; k < n; k++) {
         const double *through = b->paths + k * n;
         for (size_t i = 1; i < n; i++) {
@@ -151,7 +155,7 @@ static void reach_by_tree(struct bounds *b, uint8_t *closed)
         double leave = b->earliest[i] + bounds_service(b, i);
         for (int32_t j = 1; j < b->n; j++) {
             if (closed[j]) continue;
-            double start = later(leave + leg(b, i, j), b->data->ready[j]);
+            double start = later(leave + bounds_leg(b, i, j), b->data->ready[j]);
             if (start < b->earliest[j]) b->earliest[j] = start;
         }
     }
@@ -165,7 +169,8 @@ static void home_by_tree(struct bounds *b, uint8_t *closed)
         double rest = b->home[j] + bounds_service(b, j);
         closed[j] = 1;
         for (int32_t i = 1; i < b->n; i++)
-            if (!closed[i] && leg(b, i, j) + rest < b->home[i]) b->home[i] = leg(b, i, j) + rest;
+            if (!closed[i] && bounds_leg(b, i, j) + rest < b->home[i])
+                b->home[i] = bounds_leg(b, i, j) + rest;
     }
 }
 
@@ -173,8 +178,8 @@ static void reach_by_legs(struct bounds *b)
 {
     double out = HUGE_VAL, in = HUGE_VAL, opening = b->data->ready[0];
     for (int32_t i = 1; i < b->n; i++) {
-        out = fmin(out, leg(b, 0, i));
-        in = fmin(in, leg(b, i, 0));
+        out = fmin(out, bounds_leg(b, 0, i));
+        in = fmin(in, bounds_leg(b, i, 0));
     }
     for (int32_t i = 1; i < b->n; i++) {
         double detour = opening + out + b->least_service + b->least_in[i];
@@ -197,8 +202,8 @@ static void start_straight(struct bounds *b)
     for (int32_t i = 0; i < b->n; i++) {
         b->latest[i] = d->due[i] + d->tolerance + b->margin;
         if (i == 0) continue;
-        b->earliest[i] = later(d->ready[0] + leg(b, 0, i), d->ready[i]);
-        b->home[i] = leg(b, i, 0);
+        b->earliest[i] = later(d->ready[0] + bounds_leg(b, 0, i), d->ready[i]);
+        b->home[i] = bounds_leg(b, i, 0);
     }
 }
 
@@ -239,7 +244,8 @@ ucpo_status bounds_create(const ucpo_instance *inst, struct bounds *out, ucpo_er
     }
     free(closed);
     for (int32_t i = 1; i < b.n; i++)
-        b.latest[i] = fmin(b.latest[i], b.latest[0] - bounds_service(&b, i) - b.home[i]);
+        if (isfinite(b.latest[0]))
+            b.latest[i] = fmin(b.latest[i], b.latest[0] - bounds_service(&b, i) - b.home[i]);
     memcpy(b.first_earliest, b.earliest, (size_t)b.n * sizeof(double));
     memcpy(b.first_latest, b.latest, (size_t)b.n * sizeof(double));
     *out = b;

@@ -55,6 +55,8 @@ static void prove_times(struct bounds *b, ucpo_explanation *out)
 
 static void search(struct bounds *b, ucpo_explanation *out)
 {
+    prove_ways(b->inst, out);
+    if (out->count > 0) return; /* nothing is simpler, and times to a place without ways are none */
     if (b->data->limit)
         prove_drafts(b->inst, out);
     else if (b->data->demand)

@@ -46,6 +46,13 @@ enum { EXPLAIN_LIST = 160 };
 
 const char *explain_list(char buf[EXPLAIN_LIST], const int32_t *customers, size_t count);
 
+/* A time for people: 08:30 where the instance has a clock (with its date if it has one), else a number. */
+struct said {
+    char text[48];
+};
+
+struct said explain_time(const ucpo_instance *inst, double time);
+
 /* ---- times (bounds.c) ---- */
 
 /* Sizes up to which the costly parts run; see docs/explain.md. */
@@ -72,8 +79,11 @@ void bounds_free(struct bounds *b);
 
 double bounds_service(const struct bounds *b, int32_t i);
 
+/* Travel time of a leg; infinite where there is no way. */
+double bounds_leg(const struct bounds *b, int32_t i, int32_t j);
+
 /* At least this long from the end of service at i to the arrival at j, whatever lies between (not the
- * depot). */
+ * depot); infinite if there is no way. */
 double bounds_way(const struct bounds *b, int32_t i, int32_t j);
 
 /* Can i be served before j in one route? */
@@ -89,6 +99,7 @@ size_t bounds_rank(int32_t n, const double *low, const double *high, size_t most
 
 /* ---- proofs; each adds findings, none if it has none ---- */
 
+void prove_ways(const ucpo_instance *inst, ucpo_explanation *out); /* any problem */
 void prove_reach(const struct bounds *b, ucpo_explanation *out);
 void prove_pairs(const struct bounds *b, ucpo_explanation *out); /* one vehicle */
 void prove_crowds(const struct bounds *b, ucpo_explanation *out);

@@ -84,6 +84,16 @@ const char *explain_list(char buf[EXPLAIN_LIST], const int32_t *customers, size_
     return buf;
 }
 
+struct said explain_time(const ucpo_instance *inst, double time)
+{
+    struct said said;
+    if (inst->data.clock > 0.0)
+        ucpo_clock_text(inst, time, 1, said.text, sizeof said.text);
+    else
+        snprintf(said.text, sizeof said.text, "%.10g", time);
+    return said;
+}
+
 void ucpo_explanation_free(ucpo_explanation *explanation)
 {
     if (!explanation) return;

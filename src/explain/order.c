@@ -92,9 +92,9 @@ static void add_cycle(struct orders *o, ucpo_explanation *out)
     char list[EXPLAIN_LIST];
     explain_add(
         out, UCPO_REASON_CYCLE, o->list, best, (struct numbers){(double)best, 0.0},
-        "%s have no order: each must come before the next, since the other way round is too "
+        "%s have no order: each must come before the next, since the other way round is %stoo "
         "late, and the last before the first%s",
-        explain_list(list, o->list, best),
+        explain_list(list, o->list, best), o->b->data->no_way > 0.0 ? "closed or " : "",
         o->b->is_narrowed ? " (windows narrowed by orders that are forced)" : "");
 }
 
@@ -108,7 +108,7 @@ static void find_legs(struct orders *o)
         double service = bounds_service(b, i);
         for (int32_t j = 1; j < b->n; j++) {
             if (i == j || o->before[(size_t)j * o->n + (size_t)i]) continue;
-            double step = service + ucpo_instance_duration(b->inst, i, j);
+            double step = service + bounds_leg(b, i, j);
             if (b->earliest[i] + step > b->latest[j]) continue;
             o->after[i] = fmin(o->after[i], step);
             o->ahead[j] = fmin(o->ahead[j], step);
@@ -171,9 +171,10 @@ static void add_chain(struct orders *o, int32_t at, ucpo_explanation *out)
     double start = b->earliest[at], last = bounds_plain(b, b->latest[at]);
     explain_add(
         out, UCPO_REASON_CHAIN, o->list, count, (struct numbers){start, last},
-        "customer %d%s (any other order is too late), so it starts at %.10g at the earliest, "
-        "but must start by %.10g (%.6g too late)",
-        (int)at, words, start, last, start - last);
+        "customer %d%s (any other order is %stoo late), so it starts at %s at the earliest, "
+        "but must start by %s (%.6g too late)",
+        (int)at, words, b->data->no_way > 0.0 ? "closed or " : "",
+        explain_time(b->inst, start).text, explain_time(b->inst, last).text, start - last);
 }
 
 /* One round: 0 when nothing changes any more or a proof was found. */

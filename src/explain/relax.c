@@ -60,24 +60,36 @@ static int is_enough(const struct relaxing *r, const struct change *changes, siz
 
 /* ---- words ---- */
 
+/* Whole seconds of a clock, on the side where the change is enough. */
+static double whole_seconds(const ucpo_instance *inst, const struct change *c)
+{
+    double clock = inst->data.clock;
+    if (clock <= 0.0) return c->value;
+    double seconds = c->value * clock;
+    return (c->kind == UCPO_REASON_RELAX_DUE ? ceil(seconds - 1e-6) : floor(seconds + 1e-6)) /
+           clock;
+}
+
 static void add_time(const struct relaxing *r, const struct change *c, double old)
 {
     char who[48];
     double by = fabs(c->value - old);
+    struct said new_time = explain_time(r->inst, whole_seconds(r->inst, c));
+    struct said old_time = explain_time(r->inst, old);
     if (c->node == 0 && c->kind == UCPO_REASON_RELAX_DUE)
         explain_add(r->out, c->kind, &c->node, 1, (struct numbers){c->value, old},
-                    "the depot must close at %.10g instead of %.10g (%.6g later)", c->value, old,
-                    by);
+                    "the depot must close at %s instead of %s (%.6g later)", new_time.text,
+                    old_time.text, by);
     else if (c->node == 0)
         explain_add(r->out, c->kind, &c->node, 1, (struct numbers){c->value, old},
-                    "vehicles must leave the depot at %.10g instead of %.10g (%.6g earlier)",
-                    c->value, old, by);
+                    "vehicles must leave the depot at %s instead of %s (%.6g earlier)",
+                    new_time.text, old_time.text, by);
     else {
         snprintf(who, sizeof who, "the window of customer %d", (int)c->node);
         explain_add(r->out, c->kind, &c->node, 1, (struct numbers){c->value, old},
-                    "%s must %s at %.10g instead of %.10g (%.6g %s)", who,
-                    c->kind == UCPO_REASON_RELAX_DUE ? "close" : "open", c->value, old, by,
-                    c->kind == UCPO_REASON_RELAX_DUE ? "later" : "earlier");
+                    "%s must %s at %s instead of %s (%.6g %s)", who,
+                    c->kind == UCPO_REASON_RELAX_DUE ? "close" : "open", new_time.text,
+                    old_time.text, by, c->kind == UCPO_REASON_RELAX_DUE ? "later" : "earlier");
     }
 }
 

@@ -36,8 +36,7 @@ static void find_ways_outside(struct set *s)
     uint8_t is_member[OUTSIDE_UP_TO] = {1}; /* nor through the depot */
     for (int k = 0; k < s->count; k++) is_member[s->ids[k]] = 1;
     for (int32_t i = 0; i < b->n; i++)
-        for (int32_t j = 0; j < b->n; j++)
-            s->all[(size_t)i * n + (size_t)j] = ucpo_instance_duration(b->inst, i, j);
+        for (int32_t j = 0; j < b->n; j++) s->all[(size_t)i * n + (size_t)j] = bounds_leg(b, i, j);
     for (size_t k = 1; k < n; k++) {
         if (is_member[k]) continue;
         double service = bounds_service(b, (int32_t)k);
@@ -114,7 +113,8 @@ static int can_be_route(const struct set *s, unsigned mask, double extra)
     for (int x = 0; x < s->count; x++) {
         if (!(mask >> x & 1u)) continue;
         double end = s->start[mask * MOST + (unsigned)x] + bounds_service(b, s->ids[x]);
-        if (isfinite(end) && end + s->way[x][MOST] <= b->latest[0] + extra) return 1;
+        double back = end + s->way[x][MOST];
+        if (isfinite(back) && back <= b->latest[0] + extra) return 1;
     }
     return 0;
 }
@@ -204,12 +204,16 @@ static void add_set(struct set *s, ucpo_explanation *out)
 
 /* ---- which sets ---- */
 
-/* Time to spare if i and j are served in the better order. */
+/* Time to spare if j is served after i; below: in the better order. */
+static double spare(const struct bounds *b, int32_t i, int32_t j)
+{
+    double way = bounds_way(b, i, j);
+    return isfinite(way) ? b->latest[j] - b->earliest[i] - bounds_service(b, i) - way : -HUGE_VAL;
+}
+
 static double freedom(const struct bounds *b, int32_t i, int32_t j)
 {
-    double ij = b->latest[j] - b->earliest[i] - bounds_service(b, i) - bounds_way(b, i, j);
-    double ji = b->latest[i] - b->earliest[j] - bounds_service(b, j) - bounds_way(b, j, i);
-    return fmax(ij, ji);
+    return fmax(spare(b, i, j), spare(b, j, i));
 }
 
 /* `at` and the customers it gets on worst with. */

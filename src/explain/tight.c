@@ -13,10 +13,10 @@ static void show_windows(const struct bounds *b, int32_t *ids, ucpo_explanation 
         double from = b->earliest[ids[k]], to = bounds_plain(b, b->latest[ids[k]]);
         if (isinf(to)) continue;
         if (fabs(to - from) <= 2.0 * b->margin) to = from; /* not "-1e-13 to spare" */
-        explain_add(
-            out, UCPO_REASON_TIGHT_WINDOW, &ids[k], 1, (struct numbers){from, to},
-            "customer %d can start at %.10g at the earliest and must by %.10g: %.6g to spare",
-            (int)ids[k], from, to, to - from);
+        explain_add(out, UCPO_REASON_TIGHT_WINDOW, &ids[k], 1, (struct numbers){from, to},
+                    "customer %d can start at %s at the earliest and must by %s: %.6g to spare",
+                    (int)ids[k], explain_time(b->inst, from).text, explain_time(b->inst, to).text,
+                    to - from);
     }
 }
 

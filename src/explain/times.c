@@ -13,16 +13,24 @@ void prove_reach(const struct bounds *b, ucpo_explanation *out)
     for (int32_t i = 1; i < b->n; i++) {
         double start = b->earliest[i], due = d->due[i];
         double back = start + bounds_service(b, i) + b->home[i];
-        if (start > due + d->tolerance + b->margin)
+        if (isinf(start))
+            explain_add(out, UCPO_REASON_REACH, &i, 1,
+                        (struct numbers){start, isfinite(due) ? due : 0.0},
+                        "customer %d cannot be reached: there is no way from the depot, neither "
+                        "straight nor over customers that can be served in time",
+                        (int)i);
+        else if (start > due + d->tolerance + b->margin)
             explain_add(out, UCPO_REASON_REACH, &i, 1, (struct numbers){start, due},
-                        "customer %d cannot be reached in time: service starts at %.10g at the "
-                        "earliest, its window closes at %.10g (%.6g too late)",
-                        (int)i, start, due, start - due);
+                        "customer %d cannot be reached in time: service starts at %s at the "
+                        "earliest, its window closes at %s (%.6g too late)",
+                        (int)i, explain_time(b->inst, start).text, explain_time(b->inst, due).text,
+                        start - due);
         else if (back > b->latest[0])
             explain_add(out, UCPO_REASON_RETURN, &i, 1, (struct numbers){back, d->due[0]},
-                        "customer %d leaves no time to come back: served at %.10g at the earliest, "
-                        "the depot is reached at %.10g, but closes at %.10g (%.6g too late)",
-                        (int)i, start, back, d->due[0], back - d->due[0]);
+                        "customer %d leaves no time to come back: served at %s at the earliest, "
+                        "the depot is reached at %s, but closes at %s (%.6g too late)",
+                        (int)i, explain_time(b->inst, start).text, explain_time(b->inst, back).text,
+                        explain_time(b->inst, d->due[0]).text, back - d->due[0]);
     }
 }
 
@@ -33,19 +41,34 @@ static double start_after(const struct bounds *b, int32_t first, int32_t second)
     return b->earliest[first] + bounds_service(b, first) + bounds_way(b, first, second);
 }
 
+enum { AFTER = 240 };
+
+/* "after 1, 2 starts at 9 at the earliest, it must start by 7 (2 too late)", or that there is no way. */
+static void say_after(const struct bounds *b, int32_t first, int32_t second, int is_short,
+                      char buf[AFTER])
+{
+    double start = start_after(b, first, second), last = bounds_plain(b, b->latest[second]);
+    if (isinf(start))
+        snprintf(buf, AFTER, "there is no way from %d to %d", (int)first, (int)second);
+    else
+        snprintf(buf, AFTER, "after %d, %d starts at %s%s by %s (%.6g too late)", (int)first,
+                 (int)second, explain_time(b->inst, start).text,
+                 is_short ? ", it must" : " at the earliest, it must start",
+                 explain_time(b->inst, last).text, start - last);
+}
+
 static void add_pair(const struct bounds *b, int32_t i, int32_t j, ucpo_explanation *out)
 {
     double start_j = start_after(b, i, j), last_j = bounds_plain(b, b->latest[j]);
     double start_i = start_after(b, j, i), last_i = bounds_plain(b, b->latest[i]);
-    int is_better = start_j - last_j <= start_i - last_i;
-    explain_add(
-        out, UCPO_REASON_PAIR, (const int32_t[]){i, j}, 2,
-        is_better ? (struct numbers){start_j, last_j} : (struct numbers){start_i, last_i},
-        "customers %d and %d exclude each other: after %d, %d starts at %.10g at the "
-        "earliest, it must start by %.10g (%.6g too late); after %d, %d starts at %.10g, it "
-        "must by %.10g (%.6g too late)",
-        (int)i, (int)j, (int)i, (int)j, start_j, last_j, start_j - last_j, (int)j, (int)i, start_i,
-        last_i, start_i - last_i);
+    char first[AFTER], second[AFTER];
+    say_after(b, i, j, 0, first);
+    say_after(b, j, i, isfinite(start_j), second);
+    int is_better = isinf(start_i) || (isfinite(start_j) && start_j - last_j <= start_i - last_i);
+    if (isinf(start_i) && isinf(start_j)) last_j = 0.0; /* deadlines play no role */
+    explain_add(out, UCPO_REASON_PAIR, (const int32_t[]){i, j}, 2,
+                is_better ? (struct numbers){start_j, last_j} : (struct numbers){start_i, last_i},
+                "customers %d and %d exclude each other: %s; %s", (int)i, (int)j, first, second);
 }
 
 void prove_pairs(const struct bounds *b, ucpo_explanation *out)
@@ -89,7 +112,7 @@ static double work_of(const struct bounds *b, int32_t i)
         least = b->least_out[i];
     else
         for (int32_t j = 1; j < b->n; j++) {
-            double length = i == j ? HUGE_VAL : ucpo_instance_duration(b->inst, i, j);
+            double length = i == j ? HUGE_VAL : bounds_leg(b, i, j);
             if (length < least && leave + length <= b->latest[j]) least = length;
         }
     return bounds_service(b, i) + (isfinite(least) ? least : 0.0); /* nobody can follow: the last */
@@ -110,12 +133,12 @@ static void add_crowd(const struct crowd *c, double from, double to, double work
     double until = bounds_plain(b, to), room = (until - from) * b->fleet;
     char list[EXPLAIN_LIST], fleet[40] = "";
     if (b->fleet > 1) snprintf(fleet, sizeof fleet, " for %d vehicles", (int)b->fleet);
-    explain_add(
-        out, UCPO_REASON_CROWD, ids, count, (struct numbers){work, room},
-        "%s must all start between %.10g and %.10g, but service and the shortest ways between "
-        "them take at least %.10g, %.6g more than there is%s%s",
-        explain_list(list, ids, count), from, until, work, work - room, fleet,
-        b->is_narrowed ? " (windows narrowed by orders that are forced)" : "");
+    explain_add(out, UCPO_REASON_CROWD, ids, count, (struct numbers){work, room},
+                "%s must all start between %s and %s, but service and the shortest ways between "
+                "them take at least %.10g, %.6g more than there is%s%s",
+                explain_list(list, ids, count), explain_time(b->inst, from).text,
+                explain_time(b->inst, until).text, work, work - room, fleet,
+                b->is_narrowed ? " (windows narrowed by orders that are forced)" : "");
     free(ids);
 }
 

@@ -60,9 +60,31 @@ static const struct io_format *look_at(const char *bytes, size_t size)
     return NULL;
 }
 
+/* Whether a text in quotes stands somewhere. */
+static int has_word(const char *bytes, size_t size, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = bytes, *end = bytes + size; (at = memchr(at, '"', (size_t)(end - at)));
+         at++)
+        if ((size_t)(end - at) > length && memcmp(at + 1, word, length) == 0) return 1;
+    return 0;
+}
+
+/* Of JSON every object is recognised, so that the reader can say what is wrong with it. */
+static int may_be_instance(const char *bytes, size_t size)
+{
+    if (has_word(bytes, size, "ucpo.instance") || has_word(bytes, size, "ucpo.dataset")) return 1;
+    if (has_word(bytes, size, "ucpo.solution")) return 0;
+    if (has_word(bytes, size, "ucpo.") || has_word(bytes, size, "problem\"")) return 1;
+    return has_word(bytes, size, "jobs\"") || has_word(bytes, size, "distance_matrix\"") ||
+           has_word(bytes, size, "time_matrix\"") || has_word(bytes, size, "durations\"") ||
+           has_word(bytes, size, "distances\"");
+}
+
 const char *ucpo_format_detect(const void *bytes, size_t size)
 {
     const struct io_format *format = look_at(bytes, size);
+    if (format == &io_format_json && !may_be_instance(bytes, size)) return NULL;
     return format ? format->name : NULL;
 }
 
@@ -125,6 +147,7 @@ static const char *describe_content(const char *bytes, size_t size)
     if (*line == '[') return "a JSON array: an object with a schema was expected";
     if (mentions(bytes, size, "XCOORD") || mentions(bytes, size, "CUST NO"))
         return "a Solomon file without its line VEHICLE";
+    if (io_table_is_plan(line, length)) return "a plan, which comes after its instance";
     int has_letter = (*line >= 'A' && *line <= 'Z') || (*line >= 'a' && *line <= 'z');
     if (has_letter && io_table_separator(line, length))
         return "CSV whose head line names none of the known columns (option 'columns' "
@@ -152,6 +175,18 @@ static ucpo_status detect_format(const struct io_source *source, const struct io
         seen ? "; it looks like " : "", seen ? seen : "");
 }
 
+/* Options that only some formats know. Readers of JSON say themselves what becomes of a speed. */
+static void warn_about_idle_options(const struct io_source *source, const struct io_format *format)
+{
+    static const char why[] = "it belongs to a CSV of stops";
+    const ucpo_read_config *o = source->options;
+    if (format == &io_format_stops) return;
+    if (o->matrix) io_no_effect(source, "matrix", why);
+    if (o->columns) io_no_effect(source, "columns", why);
+    if (o->speed > 0.0 && format != &io_format_json)
+        io_no_effect(source, "speed", "the file says how long its legs are");
+}
+
 ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
                             const ucpo_read_config *config, ucpo_dataset **out, ucpo_error *err)
 {
@@ -165,6 +200,7 @@ ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
     ucpo_dataset *set = NULL;
     if (!st) st = ucpo_dataset_create(&set, err);
     if (!st) st = format->read(&source, set, err);
+    if (!st) warn_about_idle_options(&source, format);
     if (!st && ucpo_dataset_count(set) == 0)
         st = status_fail_at(err, UCPO_E_FORMAT, source.label, 0, "file holds no instance");
     if (st) {
@@ -248,7 +284,61 @@ int32_t io_place_of(const ucpo_instance_data *data, int32_t node)
     return node > 0 && node <= data->file->depot ? node - 1 : node;
 }
 
+enum { NUMBER_BYTES = 12 };
+
+ucpo_status io_number_nodes(struct io_numbered *out, ucpo_instance_data *data, int first,
+                            ucpo_error *err)
+{
+    size_t n = (size_t)data->n;
+    struct io_numbered made = {.id = mem_zeroed(n, sizeof *made.id),
+                               .text = mem_zeroed(n, NUMBER_BYTES)};
+    if (!made.id || !made.text) {
+        io_numbered_free(&made);
+        return status_no_memory(err, n * (sizeof *made.id + NUMBER_BYTES));
+    }
+    for (int32_t k = 0; k < data->n; k++) {
+        char *text = made.text + (size_t)k * NUMBER_BYTES;
+        snprintf(text, NUMBER_BYTES, "%d", (int)io_place_of(data, k) + first);
+        made.id[k] = text;
+    }
+    data->id = made.id;
+    *out = made;
+    return UCPO_OK;
+}
+
+void io_numbered_free(struct io_numbered *numbered)
+{
+    free(numbered->id);
+    free(numbered->text);
+    *numbered = (struct io_numbered){0};
+}
+
 /* ---- what readers share ---- */
+
+const char *io_name_of_file(const char *label, char buf[IO_NAME_SIZE])
+{
+    const char *slash = strrchr(label, '/');
+    const char *base = slash ? slash + 1 : label, *dot = strrchr(base, '.');
+    size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    if (strcmp(label, "standard input") == 0) return NULL;
+    if (length >= IO_NAME_SIZE) length = IO_NAME_SIZE - 1;
+    snprintf(buf, IO_NAME_SIZE, "%.*s", (int)length, base);
+    return buf;
+}
+
+void io_warn_tighter(const struct io_source *source)
+{
+    hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
+              "%s: without what was left out the instance is harder than the file's problem: a "
+              "proof that it is infeasible says nothing about the file's",
+              source->label);
+}
+
+void io_no_effect(const struct io_source *source, const char *option, const char *why)
+{
+    hooks_log(&source->options->hooks, UCPO_LOG_WARNING, "%s: option '%s' has no effect: %s",
+              source->label, option, why);
+}
 
 /* Options win; a fleet limit makes it the problem with one, its absence the problem without. */
 static void settle_fleet(const ucpo_read_config *o, ucpo_instance_data *data)

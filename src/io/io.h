@@ -47,6 +47,21 @@ int io_line(struct io_text *text, const char **line, size_t *length);
 /* A whole token as a finite decimal number, the same under every locale. 0: it is none. */
 int io_parse_number(const char *token, size_t length, double *out);
 
+/* Whether two of n texts that are not empty are the same: 1 and the places of the first such pair, else
+ * 0; -1 if there is no memory. */
+int io_find_duplicate(const char *const *text, size_t n, size_t *first, size_t *second);
+
+/* ---- UTF-8 (utf8.c) ---- */
+
+/* Length of the character at `text`, of which `left` bytes may be read; 0 if the bytes are none. */
+size_t io_utf8_length(const char *text, size_t left);
+
+/* The first line that is not UTF-8, 0 if there is none. */
+long io_utf8_first_bad(const char *bytes, size_t size);
+
+/* Appends the text; bytes that are not UTF-8 are taken for Windows-1252. */
+void io_put_as_utf8(struct io_buffer *out, const char *bytes, size_t size);
+
 /* ---- instance formats (format.c) ---- */
 
 struct io_source {
@@ -96,6 +111,29 @@ ucpo_status io_cannot_carry(const ucpo_write_config *options, ucpo_error *err, c
  * (from 0), and the place of a node. Numbers outside the instance stay what they are. */
 int32_t io_node_at(const ucpo_instance_data *data, int32_t place);
 int32_t io_place_of(const ucpo_instance_data *data, int32_t node);
+
+/* Ids that are the numbers of the file's own order, counted from `first`: for files without ids whose
+ * depot is not their first node, so that plans can be read beside the file. Sets data->id; data->n and
+ * file->depot must be there. */
+struct io_numbered {
+    const char **id;
+    char *text;
+};
+
+ucpo_status io_number_nodes(struct io_numbered *out, ucpo_instance_data *data, int first,
+                            ucpo_error *err);
+void io_numbered_free(struct io_numbered *numbered);
+
+enum { IO_NAME_SIZE = 128 };
+
+/* The file's name without folder and ending, for instances that have none; NULL for standard input. */
+const char *io_name_of_file(const char *label, char buf[IO_NAME_SIZE]);
+
+/* Warns that what was left out makes the instance harder than the file's problem. */
+void io_warn_tighter(const struct io_source *source);
+
+/* Warns that an option changes nothing. */
+void io_no_effect(const struct io_source *source, const char *option, const char *why);
 
 /* ---- plan formats (plan_format.c) ---- */
 

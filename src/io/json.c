@@ -518,6 +518,8 @@ static ucpo_status read_json(const struct io_source *source, ucpo_dataset *set, 
         st = read_set(source, root, set, err);
     else
         st = json_read_foreign(source, root, set, err);
+    if (!st && schema && source->options->speed > 0.0)
+        io_no_effect(source, "speed", "the file says how long its legs are");
     json_decref(root);
     return st;
 }

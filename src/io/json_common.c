@@ -81,21 +81,11 @@ int json_whole(const json_t *value, double low, double high, double *out)
     return 1;
 }
 
-/* Length of the UTF-8 character at `text` (NUL-terminated), 0 if the bytes are none. */
+/* Length of the UTF-8 character at `text` (NUL-terminated, so that it ends before the text does), 0 if
+ * the bytes are none. */
 static size_t utf8_length(const char *text)
 {
-    const unsigned char *u = (const unsigned char *)text;
-    if (u[0] < 0x80) return 1;
-    if (u[0] < 0xC2 || u[0] > 0xF4) return 0;
-    size_t length = u[0] < 0xE0 ? 2 : u[0] < 0xF0 ? 3 : 4;
-    for (size_t i = 1; i < length; i++)
-        if ((u[i] & 0xC0) != 0x80) return 0;
-    /* overlong forms, surrogates and values above U+10FFFF show in the second byte */
-    if (u[0] == 0xE0 && u[1] < 0xA0) return 0;
-    if (u[0] == 0xED && u[1] > 0x9F) return 0;
-    if (u[0] == 0xF0 && u[1] < 0x90) return 0;
-    if (u[0] == 0xF4 && u[1] > 0x8F) return 0;
-    return length;
+    return io_utf8_length(text, 4);
 }
 
 int json_is_utf8(const char *text)

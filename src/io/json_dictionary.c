@@ -18,28 +18,34 @@ struct dictionary {
     double depot;
     struct io_matrices matrices;
     double *ready, *due, *service, *demand, *x, *y;
+    struct io_numbered numbered;
     ucpo_file_notes file;
+    char name[IO_NAME_SIZE];
     ucpo_instance_data data;
 };
 
-static const char *const known[] = {"distance_matrix",
-                                    "time_matrix",
-                                    "time_windows",
-                                    "demands",
-                                    "vehicle_capacities",
-                                    "num_vehicles",
-                                    "vehicle_capacity",
-                                    "depot",
-                                    "service_time",
-                                    "service_times",
-                                    "locations",
-                                    "coordinates",
-                                    "pickups_deliveries",
-                                    "starts",
-                                    "ends",
-                                    "name"};
+static const char *const known[] = {
+    "distance_matrix", "time_matrix",      "time_windows", "demands",      "vehicle_capacities",
+    "num_vehicles",    "vehicle_capacity", "depot",        "service_time", "service_times",
+    "locations",       "coordinates",      "name"};
 
-enum { KNOWN = sizeof known / sizeof known[0] };
+/* Known, but not modelled. */
+static const char *const lost[] = {"pickups_deliveries",
+                                   "starts",
+                                   "ends",
+                                   "max_distance",
+                                   "vehicle_max_distance",
+                                   "max_travel_time",
+                                   "vehicle_max_time",
+                                   "penalties",
+                                   "penalty",
+                                   "depot_capacity",
+                                   "vehicle_load_time",
+                                   "vehicle_unload_time",
+                                   "breaks",
+                                   "vehicle_costs"};
+
+enum { KNOWN = sizeof known / sizeof known[0], LOST = sizeof lost / sizeof lost[0] };
 
 static const json_t *get(const struct dictionary *d, const char *key)
 {
@@ -55,20 +61,24 @@ static ucpo_status wrong(const struct dictionary *d, const char *key, const char
 /* What ucpo does not model is named; a misspelt key too. */
 static ucpo_status check_keys(const struct dictionary *d, ucpo_error *err)
 {
-    static const char *const no_counterpart[] = {"pickups_deliveries", "starts", "ends"};
     ucpo_status st = UCPO_OK;
-    for (size_t k = 0; !st && k < 3; k++)
-        if (get(d, no_counterpart[k]))
+    for (size_t k = 0; !st && k < LOST; k++)
+        if (get(d, lost[k]))
             st = io_unsupported(d->source, 0, err,
-                                "%s: ucpo has no counterpart (one depot, deliveries only)",
-                                no_counterpart[k]);
+                                "key '%s': ucpo has no counterpart (one depot, deliveries only, "
+                                "all places are served; option 'ignore_unsupported' drops it)",
+                                lost[k]);
+    if (!st && (get(d, "starts") || get(d, "ends"))) io_warn_tighter(d->source);
     json_t *object = (json_t *)d->root;
     for (void *it = json_object_iter(object); !st && it; it = json_object_iter_next(object, it)) {
         const char *name = json_object_iter_key(it);
         size_t k = 0;
         while (k < KNOWN && strcmp(known[k], name) != 0) k++;
-        if (k < KNOWN) continue;
+        size_t l = 0;
+        while (l < LOST && strcmp(lost[l], name) != 0) l++;
+        if (k < KNOWN || l < LOST) continue;
         const char *near = text_nearest(name, known, KNOWN);
+        if (!near) near = text_nearest(name, lost, LOST);
         st = near ? io_misspelt(d->source, 0, err,
                                 "unknown key '%.60s', did you mean '%s'? (option "
                                 "'ignore_unsupported' reads the "
@@ -239,6 +249,7 @@ static ucpo_status build(struct dictionary *d, ucpo_dataset *set, ucpo_error *er
     d->y = work + 5 * d->n;
     d->data.n = (int32_t)d->n;
     d->data.name = json_string_value(get(d, "name"));
+    if (!d->data.name) d->data.name = io_name_of_file(d->source->label, d->name);
     d->data.cost = d->matrices.cost;
     d->data.duration = d->matrices.duration;
     d->data.ready = d->ready;
@@ -246,8 +257,11 @@ static ucpo_status build(struct dictionary *d, ucpo_dataset *set, ucpo_error *er
     ucpo_status st = take_windows(d, err);
     if (!st) st = take_fleet(d, err);
     if (!st) st = take_places(d, err);
-    if (!st) json_warn_about_islands(d->source, d->matrices.cost, d->n);
+    if (!st && d->depot > 0.0) st = io_number_nodes(&d->numbered, &d->data, 0, err);
+    if (!st) json_warn_about_islands(d->source, d->matrices.cost, d->n, d->data.id);
+    if (d->source->options->speed > 0.0) io_no_effect(d->source, "speed", "the file has a matrix");
     if (!st) st = io_add_instance(d->source, 0, &d->data, set, err);
+    io_numbered_free(&d->numbered);
     free(work);
     return st;
 }

@@ -25,7 +25,6 @@ static const char *describe(const json_t *root)
         return "a request for Google's route optimization: convert it to VROOM's format or a CSV";
     if (has(root, "waypoints") && has(root, "routes"))
         return "a route of OSRM: ask its table service for a matrix";
-    if (has(root, "code") && has(root, "message")) return "an error message of a routing service";
     if (has(root, "features") && has(root, "bbox"))
         return "GeoJSON: make a CSV with the columns id, lat, lon of its points";
     if (has(root, "shipments"))
@@ -47,6 +46,8 @@ ucpo_status json_read_foreign(const struct io_source *source, const json_t *root
         return json_read_dictionary(source, root, set, err);
     if (!schema && !has(root, "problem") && (has(root, "durations") || has(root, "distances")))
         return json_read_table(source, root, set, err);
+    ucpo_status st = schema ? UCPO_OK : json_service_error(source->label, root, err);
+    if (st) return st;
     const char *seen = describe(root);
     if (seen)
         return status_fail_at(err, UCPO_E_UNSUPPORTED, source->label, 0, "the file looks like %s",

@@ -15,19 +15,25 @@ ucpo_status json_read_dictionary(const struct io_source *source, const json_t *r
 ucpo_status json_read_table(const struct io_source *source, const json_t *root, ucpo_dataset *set,
                             ucpo_error *err);
 
+/* UCPO_E_FORMAT with the service's own words if the object is its message of a failure. */
+ucpo_status json_service_error(const char *label, const json_t *root, ucpo_error *err);
+
 /* n rows of n numbers; null: no way, which is +infinity. path names it in messages. */
 ucpo_status json_matrix(const char *label, const char *path, const json_t *value, size_t n,
                         double **out, ucpo_error *err);
 
 /* Says which nodes cannot be reached or left at all. `id` may be NULL. */
-void json_warn_about_islands(const struct io_source *source, const double *matrix, size_t n);
+void json_warn_about_islands(const struct io_source *source, const double *matrix, size_t n,
+                             const char *const *id);
 
 /* Matrices of a file of their own, for instances that come without. */
 struct io_matrices {
     size_t n;
     double *cost, *duration; /* duration may be NULL: the costs */
+    double *lat, *lon;       /* of the places, if the file says where they are; else NULL */
     int is_osrm;             /* metres and seconds (without distances: seconds alone) */
     int is_time_only;        /* the cost is a time */
+    int is_length_only;      /* the file has no times */
 };
 
 /* Reads the answer of a table service (or any object with `durations`, `distances`, or with our `cost`,
@@ -36,7 +42,7 @@ ucpo_status json_matrices_load(const char *path, size_t n, struct io_matrices *o
                                ucpo_error *err);
 void json_matrices_scale(struct io_matrices *m, double length, double time);
 
-/* Place `depot` becomes place 0, the others keep their order. */
+/* Place `depot` becomes place 0, the others keep their order (but for lat and lon). */
 void json_matrices_move(struct io_matrices *m, size_t depot);
 void json_matrices_free(struct io_matrices *m);
 

@@ -49,17 +49,20 @@ static int is_island(const double *m, size_t n, size_t i, int is_from)
     return 1;
 }
 
-void json_warn_about_islands(const struct io_source *source, const double *matrix, size_t n)
+void json_warn_about_islands(const struct io_source *source, const double *matrix, size_t n,
+                             const char *const *id)
 {
     for (size_t i = 0; matrix && i < n; i++) {
         int is_closed = is_island(matrix, n, i, 0), is_trap = is_island(matrix, n, i, 1);
+        int is_named = id && id[i][0];
         if (is_closed || is_trap)
             hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
-                      "%s: there is no way %s place %zu: no plan can be feasible", source->label,
+                      "%s: there is no way %s place %zu%s%.60s%s: no plan can be feasible",
+                      source->label,
                       is_closed && is_trap ? "to or from"
                       : is_closed          ? "to"
                                            : "from",
-                      i);
+                      i, is_named ? " (" : "", is_named ? id[i] : "", is_named ? ")" : "");
     }
 }
 
@@ -70,6 +73,68 @@ static const json_t *first_of(const json_t *root, const char *a, const char *b, 
     return value ? value : json_object_get(root, b);
 }
 
+/* Locations of the answer, longitude first, as they were snapped to the road. */
+static int take_locations(const json_t *list, size_t n, double *lat, double *lon)
+{
+    for (size_t i = 0; i < n; i++) {
+        const json_t *place = json_object_get(json_array_get(list, i), "location");
+        const json_t *x = json_array_get(place, 0), *y = json_array_get(place, 1);
+        if (!json_is_number(x) || !json_is_number(y)) return 0;
+        lon[i] = json_number_value(x);
+        lat[i] = json_number_value(y);
+        if (fabs(lat[i]) > 90.0 || fabs(lon[i]) > 180.0) return 0;
+    }
+    return 1;
+}
+
+static ucpo_status place_all(const json_t *root, struct io_matrices *m, ucpo_error *err)
+{
+    const json_t *list = json_object_get(root, "destinations");
+    if (!list) list = json_object_get(root, "sources");
+    if (json_array_size(list) != m->n) return UCPO_OK;
+    m->lat = mem_zeroed(m->n, sizeof *m->lat);
+    m->lon = mem_zeroed(m->n, sizeof *m->lon);
+    if (!m->lat || !m->lon) return status_no_memory(err, m->n * sizeof *m->lat);
+    if (take_locations(list, m->n, m->lat, m->lon)) return UCPO_OK;
+    free(m->lat);
+    free(m->lon);
+    m->lat = m->lon = NULL;
+    return UCPO_OK;
+}
+
+/* openrouteservice repeats the unit it was asked for; without a word distances are metres. */
+static ucpo_status take_unit(const char *label, const json_t *root, struct io_matrices *m,
+                             ucpo_error *err)
+{
+    static const char *const names[] = {"m", "km", "mi"};
+    static const double metres[] = {1.0, 1000.0, 1609.344};
+    const json_t *query = json_object_get(json_object_get(root, "metadata"), "query");
+    const json_t *unit = json_object_get(query, "units");
+    if (!unit) return UCPO_OK;
+    const char *name = json_string_value(unit);
+    int k = 0;
+    while (k < 3 && !(name && strcmp(name, names[k]) == 0)) k++;
+    if (k == 3) return json_wrong(label, "metadata.query.units", unit, "m, km or mi", err);
+    for (size_t i = 0; i < m->n * m->n; i++) m->cost[i] *= metres[k];
+    return UCPO_OK;
+}
+
+ucpo_status json_service_error(const char *label, const json_t *root, ucpo_error *err)
+{
+    const json_t *inner = json_object_get(root, "error"); /* openrouteservice */
+    const char *code = json_string_value(json_object_get(root, "code"));
+    const char *text = json_string_value(json_object_get(root, "message"));
+    if (json_is_object(inner)) text = json_string_value(json_object_get(inner, "message"));
+    if (json_is_string(inner)) text = json_string_value(inner);
+    if (!inner && (!code || strcmp(code, "Ok") == 0)) return UCPO_OK;
+    if (!inner && !text &&
+        (json_object_get(root, "durations") || json_object_get(root, "distances")))
+        return UCPO_OK;
+    return status_fail_at(err, UCPO_E_FORMAT, label, 0,
+                          "the answer of a routing service that failed: %.40s%s%.200s",
+                          code ? code : "", code && text ? ": " : "", text ? text : "");
+}
+
 static ucpo_status read_matrices(const char *label, const json_t *root, size_t n,
                                  struct io_matrices *out, ucpo_error *err)
 {
@@ -77,16 +142,21 @@ static ucpo_status read_matrices(const char *label, const json_t *root, size_t n
     const json_t *time = first_of(root, "durations", "duration", &time_name);
     const json_t *length = first_of(root, "distances", "cost", &length_name);
     struct io_matrices m = {.n = n, .is_osrm = strcmp(time_name, "durations") == 0};
+    ucpo_status st = json_service_error(label, root, err);
+    if (st) return st;
     if (!time && !length)
         return status_fail_at(err, UCPO_E_FORMAT, label, 0,
                               "holds no matrix, expected durations or distances (OSRM, "
                               "openrouteservice), or cost or duration");
     if (!time) m.is_osrm = strcmp(length_name, "distances") == 0;
-    ucpo_status st = UCPO_OK;
     if (length) st = json_matrix(label, length_name, length, n, &m.cost, err);
     if (!st && time)
         st = json_matrix(label, time_name, time, n, length ? &m.duration : &m.cost, err);
     m.is_time_only = !length;
+    m.is_length_only = !time;
+    if (!st && length && strcmp(length_name, "distances") == 0)
+        st = take_unit(label, root, &m, err);
+    if (!st) st = place_all(root, &m, err);
     if (st)
         json_matrices_free(&m);
     else
@@ -142,32 +212,22 @@ void json_matrices_free(struct io_matrices *m)
 {
     free(m->cost);
     free(m->duration);
+    free(m->lat);
+    free(m->lon);
     *m = (struct io_matrices){0};
 }
 
 /* ---- the answer of a table service as an instance: one tour, no windows ---- */
-
-/* Locations of the answer, longitude first, as they were snapped to the road. */
-static int take_locations(const json_t *list, size_t n, double *lat, double *lon)
-{
-    for (size_t i = 0; i < n; i++) {
-        const json_t *place = json_object_get(json_array_get(list, i), "location");
-        const json_t *x = json_array_get(place, 0), *y = json_array_get(place, 1);
-        if (!json_is_number(x) || !json_is_number(y)) return 0;
-        lon[i] = json_number_value(x);
-        lat[i] = json_number_value(y);
-        if (fabs(lat[i]) > 90.0 || fabs(lon[i]) > 180.0) return 0;
-    }
-    return 1;
-}
 
 static ucpo_status build_tour(const struct io_source *source, const json_t *root,
                               const struct io_matrices *m, double *work, const char **label,
                               ucpo_dataset *set, ucpo_error *err)
 {
     size_t n = m->n;
-    double *lat = work, *lon = work + n, *ready = work + 2 * n, *due = work + 3 * n;
+    double *ready = work, *due = work + n;
     ucpo_instance_data data = ucpo_instance_data_default();
+    char file[IO_NAME_SIZE];
+    data.name = io_name_of_file(source->label, file);
     data.problem = prob_name_with(PROB_TIMED_TOUR);
     data.n = (int32_t)n;
     data.cost = m->cost;
@@ -177,9 +237,9 @@ static ucpo_status build_tour(const struct io_source *source, const json_t *root
     data.due = due;
     const json_t *places = json_object_get(root, "destinations");
     if (!places) places = json_object_get(root, "sources");
-    if (json_array_size(places) == n && take_locations(places, n, lat, lon)) {
-        data.x = lat;
-        data.y = lon;
+    if (m->lat) {
+        data.x = m->lat;
+        data.y = m->lon;
         data.metric = UCPO_METRIC_HAVERSINE;
     }
     int is_named = 0;
@@ -189,7 +249,17 @@ static ucpo_status build_tour(const struct io_source *source, const json_t *root
         is_named |= label[i][0] != '\0';
     }
     if (is_named) data.label = label;
-    json_warn_about_islands(source, m->cost, n);
+    json_warn_about_islands(source, m->cost, n, NULL);
+    if (m->is_length_only && source->options->speed > 0.0)
+        data.speed = source->options->speed / 3.6; /* metres a second */
+    else if (m->is_length_only)
+        hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
+                  "%s: no durations, only distances: times are metres (option 'speed', in km/h, "
+                  "makes them "
+                  "seconds)",
+                  source->label);
+    else if (source->options->speed > 0.0)
+        io_no_effect(source, "speed", "the file has durations");
     hooks_log(
         &source->options->hooks, UCPO_LOG_WARNING,
         "%s: a matrix alone is read as one tour without time windows (a CSV of stops takes it "
@@ -201,6 +271,8 @@ static ucpo_status build_tour(const struct io_source *source, const json_t *root
 ucpo_status json_read_table(const struct io_source *source, const json_t *root, ucpo_dataset *set,
                             ucpo_error *err)
 {
+    ucpo_status st = json_service_error(source->label, root, err);
+    if (st) return st;
     const json_t *rows = json_object_get(root, "durations");
     if (!rows) rows = json_object_get(root, "distances");
     size_t n = json_array_size(rows);
@@ -209,10 +281,10 @@ ucpo_status json_read_table(const struct io_source *source, const json_t *root, 
                           json_object_get(root, "durations") ? "durations" : "distances", rows,
                           "an array of 2 .. 65536", err);
     struct io_matrices m = {0};
-    ucpo_status st = read_matrices(source->label, root, n, &m, err);
-    double *work = st ? NULL : mem_zeroed(4 * n, sizeof *work);
+    st = read_matrices(source->label, root, n, &m, err);
+    double *work = st ? NULL : mem_zeroed(2 * n, sizeof *work);
     const char **label = st ? NULL : mem_zeroed(n, sizeof *label);
-    if (!st && (!work || !label)) st = status_no_memory(err, 4 * n * sizeof *work);
+    if (!st && (!work || !label)) st = status_no_memory(err, 2 * n * sizeof *work);
     if (!st) st = build_tour(source, root, &m, work, label, set, err);
     free(work);
     free(label);

@@ -26,7 +26,9 @@ struct vroom {
     double *cost, *duration;
     const char **id, **label;
     char *ids;
-    int has_setup, has_priority, has_pickups, has_deliveries;
+    int has_setup, has_priority, has_pickups, has_deliveries, has_steps;
+    int is_tighter; /* what was left out makes the instance harder */
+    char name[IO_NAME_SIZE];
     ucpo_instance_data data;
 };
 
@@ -88,8 +90,7 @@ static ucpo_status check_root(const struct vroom *v, ucpo_error *err)
     return st ? st : refuse_keys(v, "the problem", v->root, lost, 1, err);
 }
 
-static ucpo_status check_vehicle(const struct vroom *v, size_t k, const json_t *vehicle,
-                                 ucpo_error *err)
+static ucpo_status check_vehicle(struct vroom *v, size_t k, const json_t *vehicle, ucpo_error *err)
 {
     static const char *const known[] = {
         "id",           "profile",   "description",     "start",        "end",    "start_index",
@@ -102,6 +103,7 @@ static ucpo_status check_vehicle(const struct vroom *v, size_t k, const json_t *
     if (!json_is_object(vehicle)) return json_wrong(label_of(v), where, vehicle, "an object", err);
     ucpo_status st = check_keys(v, where, vehicle, known, sizeof known / sizeof known[0], err);
     if (!st) st = refuse_keys(v, where, vehicle, lost, sizeof lost / sizeof lost[0], err);
+    v->has_steps |= !is_empty(json_object_get(vehicle, "steps"));
     const json_t *factor = json_object_get(vehicle, "speed_factor");
     if (!st && factor && json_number_value(factor) != 1.0)
         st = io_unsupported(v->source, 0, err, "%s has a speed_factor, expected none or 1", where);
@@ -109,7 +111,7 @@ static ucpo_status check_vehicle(const struct vroom *v, size_t k, const json_t *
 }
 
 /* All vehicles must be alike where it matters. */
-static ucpo_status check_fleet(const struct vroom *v, ucpo_error *err)
+static ucpo_status check_fleet(struct vroom *v, ucpo_error *err)
 {
     static const char *const alike[] = {"profile",   "start",    "end",        "start_index",
                                         "end_index", "capacity", "time_window"};
@@ -121,6 +123,7 @@ static ucpo_status check_fleet(const struct vroom *v, ucpo_error *err)
             json_t *here = json_object_get(vehicle, alike[a]);
             json_t *first = json_object_get(v->vehicle, alike[a]);
             if (json_equal(here, first) || (!here && !first)) continue;
+            v->is_tighter = 1;
             st = io_unsupported(
                 v->source, 0, err,
                 "vehicles[%zu].%s differs from vehicles[0]: ucpo plans with vehicles of one "
@@ -134,6 +137,7 @@ static ucpo_status check_fleet(const struct vroom *v, ucpo_error *err)
         json_t *start = json_object_get(v->vehicle, ends[k][0]);
         json_t *end = json_object_get(v->vehicle, ends[k][1]);
         if ((!start && !end) || json_equal(start, end)) continue;
+        v->is_tighter = 1;
         st =
             io_unsupported(v->source, 0, err,
                            "vehicles[0].%s and .%s are not the same: routes of ucpo end where they "
@@ -197,8 +201,12 @@ static ucpo_status take_load(const struct vroom *v, const char *where, const jso
     char path[96];
     snprintf(path, sizeof path, "%s.%s", where, key);
     const json_t *first = json_array_get(list, 0);
-    if (!json_is_number(first) || json_number_value(first) < 0.0)
+    if (!json_is_array(list))
         return json_wrong(label_of(v), path, list, "an array of numbers >= 0", err);
+    if (!json_is_number(first) || json_number_value(first) < 0.0) {
+        snprintf(path, sizeof path, "%s.%s[0]", where, key);
+        return json_wrong(label_of(v), path, first, "a number >= 0", err);
+    }
     *out = json_number_value(first);
     *is_there = 1;
     for (size_t k = 1; k < json_array_size(list); k++)
@@ -252,6 +260,7 @@ static ucpo_status take_job_windows(struct vroom *v, const char *where, const js
     snprintf(path, sizeof path, "%s.time_windows[0]", where);
     ucpo_status st =
         take_span(v, path, json_array_get(list, 0), &v->ready[node], &v->due[node], err);
+    v->is_tighter |= json_array_size(list) > 1;
     if (!st && json_array_size(list) > 1)
         st = io_unsupported(
             v->source, 0, err,
@@ -269,12 +278,13 @@ static ucpo_status take_job(struct vroom *v, size_t k, ucpo_error *err)
     ucpo_status st = check_job(v, k, job, err);
     if (!st) st = take_place(v, where, job, "location", "location_index", node, err);
     if (!st) st = take_job_windows(v, where, job, node, err);
-    double setup = 0.0;
+    double setup = 0.0, pickup = 0.0;
     if (!st) st = take_number(v, where, job, "service", &v->service[node], err);
     if (!st) st = take_number(v, where, job, "setup", &setup, err);
     if (!st) st = take_load(v, where, job, "amount", &v->demand[node], &v->has_deliveries, err);
     if (!st) st = take_load(v, where, job, "delivery", &v->demand[node], &v->has_deliveries, err);
-    if (!st) st = take_load(v, where, job, "pickup", &v->demand[node], &v->has_pickups, err);
+    if (!st) st = take_load(v, where, job, "pickup", &pickup, &v->has_pickups, err);
+    v->demand[node] += pickup;
     v->service[node] += setup;
     v->has_setup |= setup > 0.0;
     char *text = v->ids + node * ID_BYTES;
@@ -283,6 +293,19 @@ static ucpo_status take_job(struct vroom *v, size_t k, ucpo_error *err)
     const char *about = json_string_value(json_object_get(job, "description"));
     v->label[node] = about ? about : "";
     return st;
+}
+
+/* Plans name jobs by their ids. */
+static ucpo_status check_ids(const struct vroom *v, ucpo_error *err)
+{
+    size_t first, second;
+    int found = io_find_duplicate(v->id + 1, v->n - 1, &first, &second);
+    if (found < 0) return status_no_memory(err, v->n * sizeof *v->id);
+    if (!found) return UCPO_OK;
+    return io_misspelt(v->source, 0, err,
+                       "jobs[%zu].id is %.60s, as jobs[%zu].id, expected ids that differ "
+                       "(option 'ignore_unsupported' keeps both)",
+                       second, v->id[second + 1], first);
 }
 
 static ucpo_status take_depot(struct vroom *v, ucpo_error *err)
@@ -305,6 +328,9 @@ static void say_what_changed(const struct vroom *v)
     hooks_log(hooks, v->has_priority ? UCPO_LOG_WARNING : UCPO_LOG_INFO,
               "%s: all jobs are served%s", label_of(v),
               v->has_priority ? ", priorities are not used" : "");
+    if (v->is_tighter) io_warn_tighter(v->source);
+    if (v->has_steps)
+        hooks_log(hooks, UCPO_LOG_WARNING, "%s: the steps of vehicles are not used", label_of(v));
     if (v->has_setup)
         hooks_log(hooks, UCPO_LOG_WARNING, "%s: setup times are added to the service times",
                   label_of(v));
@@ -346,7 +372,8 @@ static ucpo_status take_matrices(struct vroom *v, ucpo_error *err)
     if (!st && costs) st = pick(v, path, costs, &v->cost, err);
     v->data.cost = v->cost;
     v->data.duration = v->duration;
-    if (!st) json_warn_about_islands(v->source, v->cost, v->n);
+    if (!st) json_warn_about_islands(v->source, v->cost, v->n, v->id);
+    if (v->source->options->speed > 0.0) io_no_effect(v->source, "speed", "the file has a matrix");
     return st;
 }
 
@@ -391,12 +418,17 @@ static ucpo_status take_loads(struct vroom *v, ucpo_error *err)
     ucpo_status st =
         take_load(v, "vehicles[0]", v->vehicle, "capacity", &capacity, &has_capacity, err);
     if (st) return st;
+    v->is_tighter |= v->has_pickups && v->has_deliveries;
     if (v->has_pickups && v->has_deliveries)
         st = io_unsupported(
             v->source, 0, err,
             "there are pickups and deliveries: ucpo counts one of them along a route "
             "(option 'ignore_unsupported' adds them up)");
     int is_fleet = has_capacity || vehicles > 1;
+    if (!has_capacity && (v->has_pickups || v->has_deliveries))
+        hooks_log(&v->source->options->hooks, UCPO_LOG_WARNING,
+                  "%s: jobs have loads, but vehicles no capacity: they carry anything",
+                  label_of(v));
     v->data.problem = prob_name_with(is_fleet ? PROB_TIMED_FLEET : PROB_TIMED_TOUR);
     if (st || !is_fleet) return st;
     int has_loads = v->has_pickups || v->has_deliveries;
@@ -444,6 +476,7 @@ static ucpo_status build(struct vroom *v, ucpo_dataset *set, ucpo_error *err)
     d->y = v->lon;
     if (!st) st = take_depot(v, err);
     for (size_t k = 0; !st && k + 1 < v->n; k++) st = take_job(v, k, err);
+    if (!st) st = check_ids(v, err);
     if (!st) st = take_loads(v, err);
     if (!st && v->matrices)
         st = take_matrices(v, err);
@@ -453,6 +486,7 @@ static ucpo_status build(struct vroom *v, ucpo_dataset *set, ucpo_error *err)
     settle_epoch(v);
     say_what_changed(v);
     d->n = (int32_t)v->n;
+    d->name = io_name_of_file(label_of(v), v->name);
     if (!d->x) d->y = NULL;
     if (d->x) d->metric = UCPO_METRIC_HAVERSINE;
     d->ready = v->ready;

@@ -222,11 +222,19 @@ static struct extra find_extra(const ucpo_dataset *set)
     return found;
 }
 
+/* What a spreadsheet would compute instead of showing it; numbers are none. */
+static int is_formula(const char *text)
+{
+    double value;
+    return text[0] && strchr("=+-@\t\r", text[0]) && !io_parse_number(text, strlen(text), &value);
+}
+
 static void put_text(struct io_buffer *out, const char *text)
 {
     io_put(out, ",", 1);
     int needs_quotes = strpbrk(text, ",;\"\n\r") != NULL;
     if (needs_quotes) io_put(out, "\"", 1);
+    if (is_formula(text)) io_put(out, "'", 1);
     for (; *text; text++) io_put(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
     if (needs_quotes) io_put(out, "\"", 1);
 }

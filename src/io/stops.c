@@ -3,6 +3,7 @@
  * Times of the day, and all times beside degrees, are minutes; lengths beside them are kilometres. */
 #include "io/stops.h"
 
+#include "core/text.h"
 #include "io/clock.h"
 #include "io/json_foreign.h"
 #include "problem/problem.h"
@@ -22,6 +23,9 @@ struct moment {
     int32_t day;
 };
 
+/* What became of a window without a date that does not lie within the depot's day. */
+enum midnight { SAME_DAY, OVER_MIDNIGHT, NEXT_DAY };
+
 struct stops {
     const struct io_source *source;
     struct io_table table;
@@ -29,12 +33,14 @@ struct stops {
     size_t n, depot;            /* rows behind the head line; which of them is the depot */
     size_t *row;                /* of node k: row of the table */
     struct moment *ready, *due; /* by node */
+    uint8_t *midnight;          /* by node, enum midnight */
     double *x, *y, *opens, *closes, *service, *demand; /* by node */
     const char **id, **label;
     int is_clock, is_plain, has_date, has_zone, zone; /* what the times look like so far */
     long clock_line;                                  /* where the first time stood */
-    char name[128];
+    char name[IO_NAME_SIZE];
     struct io_matrices matrices;
+    struct io_numbered numbered;
     ucpo_file_notes file;
     ucpo_instance_data data;
 };
@@ -93,6 +99,10 @@ static ucpo_status take_number(const struct stops *s, size_t node, enum stops_co
 
 static ucpo_status mixed(const struct stops *s, size_t node, const char *what, ucpo_error *err)
 {
+    if (line_of(s, node) == s->clock_line)
+        return status_fail_at(err, UCPO_E_FORMAT, s->source->label, s->clock_line,
+                              "%s, unlike the other time of this row: expected the same throughout",
+                              what);
     return status_fail_at(err, UCPO_E_FORMAT, s->source->label, line_of(s, node),
                           "%s, unlike in line %ld: expected the same in all rows", what,
                           s->clock_line);
@@ -180,26 +190,61 @@ static ucpo_status take_times(struct stops *s, size_t node, ucpo_error *err)
 
 /* ---- rows ---- */
 
-static int is_depot_word(const char *cell)
+static const char *const depot_words[] = {"depot", "dépôt", "depôt", "warehouse", "hub",
+                                          "base",  "start", "lager", "entrepôt",  "entrepot"};
+
+enum { DEPOT_WORDS = sizeof depot_words / sizeof depot_words[0] };
+
+static const char stop_words[] =
+    "stop customer client delivery drop job order visit site shop store place kunde stopp halt "
+    "lieferung auftrag filiale zustellung livraison arrêt arret commande";
+
+enum kind { KIND_NONE, KIND_DEPOT, KIND_STOP, KIND_LIKE_DEPOT, KIND_UNKNOWN };
+
+static enum kind kind_of(const char *cell)
 {
-    static const char *const words[] = {"depot", "dépôt", "depôt", "warehouse", "hub",
-                                        "base",  "start", "lager", "entrepôt",  "entrepot"};
     char word[24];
     size_t length = strlen(cell);
-    if (length >= sizeof word) return 0;
+    if (length == 0) return KIND_NONE;
+    if (length >= sizeof word) return KIND_UNKNOWN;
     for (size_t k = 0; k <= length; k++)
         word[k] = cell[k] >= 'A' && cell[k] <= 'Z' ? (char)(cell[k] - 'A' + 'a') : cell[k];
-    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
-        if (strcmp(word, words[k]) == 0) return 1;
-    return 0;
+    for (size_t k = 0; k < DEPOT_WORDS; k++)
+        if (strcmp(word, depot_words[k]) == 0) return KIND_DEPOT;
+    if (text_word_index(stop_words, word) >= 0) return KIND_STOP;
+    for (size_t k = 0; length >= 5 && k < DEPOT_WORDS; k++)
+        if (text_distance(word, depot_words[k]) <= 1) return KIND_LIKE_DEPOT;
+    return KIND_UNKNOWN;
+}
+
+/* Words in the column of kinds that we do not know. */
+static ucpo_status name_kind(const struct stops *s, size_t row, size_t count, int is_like_depot,
+                             ucpo_error *err)
+{
+    const char *cell = io_table_at(&s->table, row, s->head.place[STOPS_KIND]);
+    long line = s->table.row[row].line;
+    if (is_like_depot)
+        return io_misspelt(
+            s->source, line, err,
+            "kind is '%.40s', did you mean 'depot'? (option 'ignore_unsupported' takes it "
+            "as a stop)",
+            cell);
+    return io_unknown(s->source, line, err,
+                      "kind is '%.40s'%s, expected depot (warehouse, hub, base, ...), stop "
+                      "(customer, delivery, ...) or nothing: taken as a stop",
+                      cell, count > 1 ? ", and others" : "");
 }
 
 /* The row whose kind says so, else the first. */
 static ucpo_status find_depot(struct stops *s, ucpo_error *err)
 {
-    size_t found = 0;
+    size_t found = 0, like = 0, unknown = 0, count = 0;
     for (size_t r = 1; r < s->table.rows; r++) {
-        if (!is_depot_word(io_table_at(&s->table, r, s->head.place[STOPS_KIND]))) continue;
+        enum kind kind = kind_of(io_table_at(&s->table, r, s->head.place[STOPS_KIND]));
+        if (kind == KIND_LIKE_DEPOT && !like) like = r;
+        if (kind == KIND_UNKNOWN && !unknown) unknown = r;
+        count += kind == KIND_UNKNOWN;
+        if (kind != KIND_DEPOT) continue;
         if (found)
             return status_fail_at(err, UCPO_E_UNSUPPORTED, s->source->label, s->table.row[r].line,
                                   "a second depot (the first is in line %ld): ucpo plans with one, "
@@ -208,7 +253,22 @@ static ucpo_status find_depot(struct stops *s, ucpo_error *err)
         found = r;
     }
     s->depot = found ? found - 1 : 0;
-    return UCPO_OK;
+    ucpo_status st = like ? name_kind(s, like, 1, 1, err) : UCPO_OK;
+    return st || !unknown ? st : name_kind(s, unknown, count, 0, err);
+}
+
+static ucpo_status check_ids(const struct stops *s, ucpo_error *err)
+{
+    size_t first, second;
+    int found = io_find_duplicate(s->id, s->n, &first, &second);
+    if (found < 0) return status_no_memory(err, s->n * sizeof *s->id);
+    if (!found) return UCPO_OK;
+    long a = line_of(s, first), b = line_of(s, second);
+    return io_misspelt(
+        s->source, a > b ? a : b, err,
+        "id '%.60s' stands in line %ld as well, expected ids that differ (option "
+        "'columns' id=HEAD names another column, option 'ignore_unsupported' keeps both)",
+        s->id[first], a > b ? b : a);
 }
 
 static ucpo_status check_rows(const struct stops *s, ucpo_error *err)
@@ -258,7 +318,8 @@ static ucpo_status allocate(struct stops *s, ucpo_error *err)
     s->due = mem_zeroed(n, sizeof *s->due);
     s->id = mem_zeroed(n, sizeof *s->id);
     s->label = mem_zeroed(n, sizeof *s->label);
-    int is_good = s->row && s->ready && s->due && s->id && s->label;
+    s->midnight = mem_zeroed(n, sizeof *s->midnight);
+    int is_good = s->row && s->ready && s->due && s->id && s->label && s->midnight;
     for (size_t k = 0; k < sizeof array / sizeof array[0]; k++) {
         *array[k] = mem_zeroed(n, sizeof(double));
         is_good &= *array[k] != NULL;
@@ -296,6 +357,7 @@ static ucpo_status take_rows(struct stops *s, ucpo_error *err)
     s->data.metric = is_degrees ? UCPO_METRIC_HAVERSINE : UCPO_METRIC_EUCLID;
     ucpo_status st = UCPO_OK;
     for (size_t k = 0; !st && k < s->n; k++) st = take_row(s, k, err);
+    if (!st) st = check_ids(s, err);
     if (st) return st;
     const ucpo_hooks *hooks = &s->source->options->hooks;
     if (s->demand[0] != 0.0 && has(s, STOPS_DEMAND))
@@ -315,38 +377,99 @@ static int in_minutes(const struct stops *s)
     return s->is_clock || s->data.metric == UCPO_METRIC_HAVERSINE || s->matrices.is_osrm;
 }
 
+#define FAR 1.0 /* kilometres: more than the way from a house to its road */
+
+/* Places of the matrix that lie elsewhere than their rows: probably in another order. */
+static void compare_places(const struct stops *s)
+{
+    const struct io_matrices *m = &s->matrices;
+    size_t count = 0, worst = 0;
+    double most = FAR;
+    if (!m->lat || s->data.metric != UCPO_METRIC_HAVERSINE) return;
+    for (size_t k = 0; k < s->n; k++) {
+        size_t place = s->row[k] - 1;
+        double x[] = {s->x[k], m->lat[place]}, y[] = {s->y[k], m->lon[place]};
+        ucpo_instance_data pair = {.n = 2, .x = x, .y = y, .metric = UCPO_METRIC_HAVERSINE};
+        double apart = geometry_length(&pair, 0, 1);
+        count += apart > FAR;
+        if (apart <= most) continue;
+        most = apart;
+        worst = k;
+    }
+    if (count == 0) return;
+    size_t place = s->row[worst] - 1;
+    hooks_log(&s->source->options->hooks, UCPO_LOG_WARNING,
+              "%s:%ld: place %zu of %s lies at %.5g, %.5g, %.3g km from this row (%zu of %zu "
+              "places lie more than %g km from theirs): are they in the order of the rows?",
+              s->source->label, line_of(s, worst), place, s->source->options->matrix, m->lat[place],
+              m->lon[place], most, count, s->n, FAR);
+}
+
 static ucpo_status load_matrices(struct stops *s, ucpo_error *err)
 {
     const char *path = s->source->options->matrix;
     if (!path) return UCPO_OK;
     ucpo_status st = json_matrices_load(path, s->n, &s->matrices, err);
     if (st) return st;
+    compare_places(s);
     json_matrices_move(&s->matrices, s->depot);
     s->data.cost = s->matrices.cost;
     s->data.duration = s->matrices.duration;
+    json_warn_about_islands(s->source, s->data.cost, s->n, s->id);
+    return UCPO_OK;
+}
+
+static int has_times(const struct stops *s)
+{
+    return has(s, STOPS_READY) || has(s, STOPS_DUE) || has(s, STOPS_WINDOW) ||
+           has(s, STOPS_SERVICE);
+}
+
+/* A matrix without times needs a speed where times matter. */
+static ucpo_status settle_matrix_speed(struct stops *s, ucpo_error *err)
+{
+    const ucpo_read_config *o = s->source->options;
+    s->data.speed = 0.0;
+    if (!s->matrices.is_length_only) {
+        if (o->speed > 0.0) io_no_effect(s->source, "speed", "the matrix has durations");
+        return UCPO_OK;
+    }
+    if (o->speed > 0.0) {
+        s->data.speed = in_minutes(s) ? o->speed / 60.0 : o->speed;
+    } else if (s->matrices.is_osrm && has_times(s)) {
+        return status_fail_at(
+            err, UCPO_E_FORMAT, o->matrix, 0,
+            "holds distances, but no durations: pass option 'speed' in km/h, or ask the "
+            "service for durations as well");
+    } else if (s->matrices.is_osrm) {
+        s->data.speed = DEFAULT_SPEED / 60.0;
+        hooks_log(&o->hooks, UCPO_LOG_WARNING,
+                  "%s: the matrix has no durations: travel times are its distances at %g km/h "
+                  "(option 'speed' changes it)",
+                  s->source->label, DEFAULT_SPEED);
+    }
     return UCPO_OK;
 }
 
 /* Seconds and metres of a road matrix become minutes and kilometres. */
-static void settle_units(struct stops *s)
+static ucpo_status settle_units(struct stops *s, ucpo_error *err)
 {
     const ucpo_read_config *o = s->source->options;
     if (s->matrices.is_osrm) json_matrices_scale(&s->matrices, 1e-3, 1.0 / 60.0);
     for (size_t k = 0; k < s->n; k++) s->service[k] *= s->head.minutes;
-    if (s->data.cost) {
-        s->data.speed = 0.0;
-    } else if (in_minutes(s)) {
-        double speed = o->speed > 0.0 ? o->speed : DEFAULT_SPEED;
-        s->data.speed = speed / 60.0;
-        if (o->speed <= 0.0)
-            hooks_log(&o->hooks, UCPO_LOG_WARNING,
-                      "%s: travel times are straight lines at %g km/h (option 'speed' changes it, "
-                      "option 'matrix' "
-                      "takes those of a road network)",
-                      s->source->label, DEFAULT_SPEED);
-    } else {
+    if (s->data.cost) return settle_matrix_speed(s, err);
+    if (!in_minutes(s)) {
         s->data.speed = o->speed;
+        return UCPO_OK;
     }
+    s->data.speed = (o->speed > 0.0 ? o->speed : DEFAULT_SPEED) / 60.0;
+    if (o->speed <= 0.0)
+        hooks_log(&o->hooks, UCPO_LOG_WARNING,
+                  "%s: travel times are straight lines at %g km/h (option 'speed' changes it, "
+                  "option 'matrix' "
+                  "takes those of a road network)",
+                  s->source->label, DEFAULT_SPEED);
+    return UCPO_OK;
 }
 
 static double travel_time(const struct stops *s, int32_t from, int32_t to)
@@ -367,13 +490,79 @@ static double opening_of_depot(const struct stops *s)
     return isfinite(opening) ? opening : 0.0;
 }
 
-/* Windows without a date that end before the depot opens belong to the next morning. */
+/* Windows without a date that end before the depot opens belong to the next morning, unless the depot
+ * is closed then. */
 static void move_past_midnight(struct stops *s, size_t node)
 {
     if (!s->is_clock || s->has_date || isnan(s->ready[0].value)) return;
     if (s->closes[node] >= s->opens[0]) return;
+    s->midnight[node] = NEXT_DAY;
+    double opens = isnan(s->ready[node].value) ? s->closes[node] : s->opens[node];
+    if (s->closes[0] < opens + DAY) return;
     s->closes[node] += DAY;
     if (!isnan(s->ready[node].value)) s->opens[node] += DAY;
+}
+
+/* Lines of the rows for which `is_meant` says yes, "" if there are none. */
+static void list_lines(const struct stops *s, int (*is_meant)(const struct stops *, size_t),
+                       char *out, size_t size)
+{
+    enum { SHOWN = 8 };
+
+    size_t count = 0;
+    out[0] = '\0';
+    for (size_t k = 0; k < s->n; k++) {
+        size_t used = strlen(out);
+        if (!is_meant(s, k) || count++ > SHOWN) continue;
+        if (count <= SHOWN)
+            snprintf(out + used, size - used, "%s%ld", used ? ", " : "", line_of(s, k));
+        else
+            snprintf(out + used, size - used, ", ...");
+    }
+}
+
+#define LONG_NIGHT                                                                                 \
+    720.0 /* minutes: a longer window over midnight is rather one with its ends swapped */
+
+static int is_strange_night(const struct stops *s, size_t node)
+{
+    if (s->midnight[node] != OVER_MIDNIGHT) return 0;
+    return s->closes[node] - s->opens[node] > LONG_NIGHT || (node > 0 && s->closes[0] < DAY);
+}
+
+static int is_before_opening(const struct stops *s, size_t node)
+{
+    return s->midnight[node] == NEXT_DAY && s->closes[node] < s->opens[0];
+}
+
+static void warn_about_nights(const struct stops *s)
+{
+    char lines[200];
+    const ucpo_hooks *hooks = &s->source->options->hooks;
+    list_lines(s, is_strange_night, lines, sizeof lines);
+    if (lines[0])
+        hooks_log(hooks, UCPO_LOG_WARNING,
+                  "%s: windows that end before they begin are taken past midnight, but they are "
+                  "longer than 12 hours or the depot is closed then: line %s",
+                  s->source->label, lines);
+    list_lines(s, is_before_opening, lines, sizeof lines);
+    if (lines[0])
+        hooks_log(hooks, UCPO_LOG_WARNING,
+                  "%s: windows that end before the depot opens: line %s (not taken as the next "
+                  "day's, when the depot is closed)",
+                  s->source->label, lines);
+}
+
+/* "07:30", for messages. */
+static const char *clock_of(double minutes, char *buf, size_t size)
+{
+    double day = floor(minutes / DAY);
+    int rest = (int)floor(minutes - day * DAY);
+    snprintf(buf, size, "%02d:%02d%s", rest / 60, rest % 60,
+             day < 0.0   ? " of the day before"
+             : day > 0.0 ? " of a later day"
+                         : "");
+    return buf;
 }
 
 static ucpo_status settle_window(struct stops *s, size_t node, int32_t first_day, ucpo_error *err)
@@ -385,6 +574,7 @@ static ucpo_status settle_window(struct stops *s, size_t node, int32_t first_day
     if (s->opens[node] <= s->closes[node] || isnan(from->value)) return UCPO_OK;
     if (s->is_clock && !s->has_date) {
         s->closes[node] += DAY;
+        s->midnight[node] = OVER_MIDNIGHT;
         return UCPO_OK;
     }
     return status_fail_at(err, UCPO_E_FORMAT, s->source->label, line_of(s, node),
@@ -402,15 +592,16 @@ static ucpo_status settle_windows(struct stops *s, ucpo_error *err)
     for (size_t k = 0; !st && k < s->n; k++) st = settle_window(s, k, first_day, err);
     if (st) return st;
     for (size_t k = 1; k < s->n; k++) move_past_midnight(s, k);
+    warn_about_nights(s);
     if (isnan(s->ready[0].value)) {
+        char text[48];
         s->opens[0] = s->is_clock ? opening_of_depot(s) : 0.0;
         if (s->opens[0] > s->closes[0]) s->opens[0] = s->closes[0];
         if (s->is_clock)
             hooks_log(&s->source->options->hooks, UCPO_LOG_WARNING,
-                      "%s:%ld: the depot has no opening time: vehicles may leave from minute %g of "
-                      "the day "
-                      "on, in time for the earliest stops",
-                      s->source->label, line_of(s, 0), s->opens[0]);
+                      "%s:%ld: the depot has no opening time: vehicles may leave from %s on, in "
+                      "time for the earliest stops",
+                      s->source->label, line_of(s, 0), clock_of(s->opens[0], text, sizeof text));
     }
     for (size_t k = 1; k < s->n; k++)
         if (isnan(s->ready[k].value)) s->opens[k] = fmin(s->opens[0], s->closes[k]);
@@ -454,6 +645,10 @@ static ucpo_status settle_problem(struct stops *s, ucpo_error *err)
         d->vehicles = 0;
         return UCPO_OK;
     }
+    if (!has(s, STOPS_DEMAND) && capacity > 0.0)
+        hooks_log(&o->hooks, UCPO_LOG_WARNING,
+                  "%s: there is a capacity, but no column of demands: every stop counts 1 of %g",
+                  s->source->label, capacity);
     if (!has(s, STOPS_DEMAND)) /* each stop counts 1 */
         for (size_t k = 1; k < s->n; k++) s->demand[k] = 1.0;
     if (!has(s, STOPS_DEMAND) && capacity <= 0.0) d->capacity = (double)s->n;
@@ -467,22 +662,21 @@ static ucpo_status settle_problem(struct stops *s, ucpo_error *err)
     return UCPO_OK;
 }
 
-/* The file's name without folder and ending. */
-static void name_instance(struct stops *s)
-{
-    const char *path = s->source->label, *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
-    size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    if (strcmp(path, "standard input") == 0) return;
-    snprintf(s->name, sizeof s->name, "%.*s", (int)(length < 127 ? length : 127), base);
-    s->data.name = s->name;
-}
-
 static int is_any(const char **text, size_t n)
 {
     for (size_t k = 0; k < n; k++)
         if (text[k][0]) return 1;
     return 0;
+}
+
+/* Nodes are renumbered, so that plans need numbers that can be found in the file. */
+static ucpo_status number_rows(struct stops *s, ucpo_error *err)
+{
+    hooks_log(&s->source->options->hooks, UCPO_LOG_WARNING,
+              "%s:%ld: the depot is not the first row and there are no ids: rows get their number "
+              "behind the head line as id, from 1",
+              s->source->label, line_of(s, 0));
+    return io_number_nodes(&s->numbered, &s->data, 1, err);
 }
 
 /* A problem without windows takes a file without times. */
@@ -495,6 +689,10 @@ static ucpo_status settle_times(struct stops *s, ucpo_error *err)
         d->ready = s->opens;
         d->due = s->closes;
         d->service = has(s, STOPS_SERVICE) ? s->service : NULL;
+        if (has(s, STOPS_READY) && !has(s, STOPS_DUE) && !has(s, STOPS_WINDOW))
+            hooks_log(&s->source->options->hooks, UCPO_LOG_WARNING,
+                      "%s: there is no column of deadlines (due): no stop can be late",
+                      s->source->label);
         return UCPO_OK;
     }
     ucpo_status st = UCPO_OK;
@@ -517,32 +715,53 @@ static ucpo_status build(struct stops *s, ucpo_dataset *set, ucpo_error *err)
     }
     ucpo_status st = load_matrices(s, err);
     if (st) return st;
-    settle_units(s);
-    st = settle_windows(s, err);
+    st = settle_units(s, err);
+    if (!st) st = settle_windows(s, err);
     if (!st) st = settle_problem(s, err);
     if (!st) st = settle_times(s, err);
     if (st) return st;
     s->file.depot = (int32_t)s->depot;
     d->file = &s->file;
-    if (is_any(s->id, s->n)) d->id = s->id;
+    if (is_any(s->id, s->n))
+        d->id = s->id;
+    else if (s->depot != 0)
+        st = number_rows(s, err);
     if (is_any(s->label, s->n)) d->label = s->label;
-    name_instance(s);
+    if (st) return st;
+    d->name = io_name_of_file(s->source->label, s->name);
     return io_add_instance(s->source, 0, d, set, err);
 }
 
 static void release(struct stops *s)
 {
-    void *block[] = {s->row,    s->ready,   s->due,    s->x,  s->y,    s->opens,
-                     s->closes, s->service, s->demand, s->id, s->label};
+    void *block[] = {s->row,    s->ready,   s->due,    s->x,  s->y,     s->opens,
+                     s->closes, s->service, s->demand, s->id, s->label, s->midnight};
     for (size_t k = 0; k < sizeof block / sizeof block[0]; k++) free(block[k]);
     json_matrices_free(&s->matrices);
+    io_numbered_free(&s->numbered);
     io_table_free(&s->table);
+}
+
+/* Spreadsheets of old write Windows-1252, which is no UTF-8 as soon as there is an umlaut. */
+static ucpo_status read_table(const struct io_source *source, struct io_table *out, ucpo_error *err)
+{
+    long bad = io_utf8_first_bad(source->bytes, source->size);
+    if (!bad) return io_table_read(source->bytes, source->size, source->label, out, err);
+    struct io_buffer text = {0};
+    io_put_as_utf8(&text, source->bytes, source->size);
+    ucpo_status st = io_buffer_status(&text, err);
+    if (!st)
+        st = io_unknown(source, bad, err,
+                        "the text is not UTF-8 from here on: read as Windows-1252");
+    if (!st) st = io_table_read(text.bytes, text.size, source->label, out, err);
+    io_buffer_free(&text);
+    return st;
 }
 
 static ucpo_status read_stops(const struct io_source *source, ucpo_dataset *set, ucpo_error *err)
 {
     struct stops s = {.source = source, .data = ucpo_instance_data_default()};
-    ucpo_status st = io_table_read(source->bytes, source->size, source->label, &s.table, err);
+    ucpo_status st = read_table(source, &s.table, err);
     if (st) return st;
     s.n = s.table.rows - 1;
     st = stops_find_columns(source, &s.table, &s.head, err);
@@ -566,7 +785,9 @@ static int detect(const char *bytes, size_t size)
         if (!io_line(&text, &line, &length)) return 0;
     struct io_table table = {0};
     char separator = io_table_separator(line, length);
-    if (!separator || length > 4096 || io_table_read(line, length, "", &table, NULL)) return 0;
+    if (!separator || length > 4096 || io_table_is_plan(line, length) ||
+        io_table_read(line, length, "", &table, NULL))
+        return 0;
     int known = 0;
     for (size_t k = 0; table.rows > 0 && k < table.row[0].count; k++)
         known += stops_column_of(io_table_at(&table, 0, (int)k)) >= 0;

@@ -19,10 +19,12 @@ static const char *const names[STOPS_COLUMNS] = {
     [STOPS_LAT] = "lat latitude breite breitengrad",
     [STOPS_LON] = "lon lng long longitude länge laenge längengrad laengengrad",
     [STOPS_READY] = "ready readytime open opens opening start from earliest twstart windowstart "
-                    "timewindowstart starttime begin von ab beginn frühestens fruehestens öffnet "
+                    "timewindowstart twopen windowopen opentime openingtime earliesttime starttime "
+                    "begin von ab beginn frühestens fruehestens öffnet "
                     "ouverture début debut",
     [STOPS_DUE] = "due duedate duetime close closes closing end until to latest twend windowend "
-                  "timewindowend endtime deadline bis ende spätestens spaetestens schließt "
+                  "timewindowend twclose windowclose closetime closingtime latesttime endtime "
+                  "deadline bis ende spätestens spaetestens schließt "
                   "fermeture fin",
     [STOPS_WINDOW] = "window timewindow tw openinghours hours zeitfenster öffnungszeiten créneau "
                      "creneau horaires",
@@ -31,7 +33,7 @@ static const char *const names[STOPS_COLUMNS] = {
         "handlingtime servicezeit standzeit dauer haltezeit durée duree",
     [STOPS_DEMAND] =
         "demand qty quantity load weight amount volume size pieces items parcels units "
-        "menge bedarf nachfrage gewicht ladung stück quantité quantite demande poids",
+        "volumen menge bedarf nachfrage gewicht ladung stück quantité quantite demande poids",
     [STOPS_KIND] = "kind type role art typ",
     [STOPS_CAPACITY] = "capacity vehiclecapacity kapazität kapazitaet capacité capacite",
     [STOPS_VEHICLES] = "vehicles fleet trucks vans fahrzeuge véhicules vehicules",
@@ -134,15 +136,73 @@ static ucpo_status map_columns(const struct io_source *source, const struct io_t
 
 /* ---- the head line ---- */
 
+/* Whether a column is there, or another that says the same. */
+static int is_said(const struct stops_head *head, int column)
+{
+    if (head->place[column] >= 0) return 1;
+    if (column == STOPS_READY || column == STOPS_DUE) return head->place[STOPS_WINDOW] >= 0;
+    return column == STOPS_WINDOW && head->place[STOPS_READY] >= 0 && head->place[STOPS_DUE] >= 0;
+}
+
+/* Whether `word` is `name` with one letter written twice. */
+static int is_doubled(const char *word, const char *name)
+{
+    size_t same = 0;
+    while (name[same] && word[same] == name[same]) same++;
+    return same > 0 && word[same] == word[same - 1] && strcmp(word + same + 1, name + same) == 0;
+}
+
+/* One edit away; words of four letters differ from too many others, there only a doubled letter counts.
+ * A singular ("parcel", "unit") and a height mean something else. */
+static int is_slip(const char *word, const char *name)
+{
+    size_t length = strlen(word);
+    if (length < 5) return is_doubled(word, name);
+    int is_singular = strncmp(word, name, length) == 0 && strcmp(name + length, "s") == 0;
+    return !is_singular && strcmp(word, "height") != 0 && text_distance(word, name) == 1;
+}
+
+static int find_slip(const char *word, int column, char name[WORD])
+{
+    for (const char *at = names[column]; *at;) {
+        size_t length = strcspn(at, " ");
+        snprintf(name, WORD, "%.*s", (int)length, at);
+        if (is_slip(word, name)) return 1;
+        at += length + (at[length] == ' ');
+    }
+    return 0;
+}
+
 /* A column that looks like a misspelt one and would leave that one out. */
-static const char *misspelt(const char *word, const struct stops_head *head)
+static int is_misspelt(const char *word, const struct stops_head *head, char name[WORD])
 {
     static const char *const watched[] = {"ready",   "due",    "deadline", "window",   "timewindow",
                                           "service", "demand", "quantity", "capacity", "vehicles"};
-    if (strlen(word) < 5) return NULL;
+    static const int columns[] = {STOPS_READY,  STOPS_DUE,      STOPS_WINDOW,  STOPS_SERVICE,
+                                  STOPS_DEMAND, STOPS_CAPACITY, STOPS_VEHICLES};
+    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
+        if (!is_said(head, columns[k]) && find_slip(word, columns[k], name)) return 1;
+    if (strlen(word) < 5) return 0;
     const char *near = text_nearest(word, watched, sizeof watched / sizeof watched[0]);
     int column = near ? find_word(near) : -1;
-    return column >= 0 && head->place[column] < 0 ? near : NULL;
+    if (column < 0 || is_said(head, column)) return 0;
+    snprintf(name, WORD, "%s", near);
+    return 1;
+}
+
+/* Beside columns that mean nothing: what they may have been meant for. */
+static void list_unsaid(const struct stops_head *head, char *out, size_t size)
+{
+    static const int columns[] = {STOPS_READY, STOPS_DUE, STOPS_SERVICE, STOPS_DEMAND};
+    out[0] = '\0';
+    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
+        size_t used = strlen(out);
+        if (!is_said(head, columns[k]))
+            snprintf(out + used, size - used, "%s%s", used ? ", " : "; nothing says ",
+                     stops_column_name((enum stops_column)columns[k]));
+    }
+    size_t used = strlen(out);
+    if (used) snprintf(out + used, size - used, " (option 'columns' WHAT=HEAD does)");
 }
 
 /* Minutes of a unit of the service column: its head may say (min), (s) or (h). */
@@ -203,8 +263,8 @@ static ucpo_status name_others(const struct io_source *source, const struct io_t
         char word[WORD], unit[WORD];
         simplify(cell, word, unit);
         if (!word[0] || is_taken(head, k)) continue;
-        const char *near = misspelt(word, head);
-        if (near) {
+        char near[WORD];
+        if (is_misspelt(word, head, near)) {
             ucpo_status st = io_misspelt(source, line, err,
                                          "unknown column '%.60s', did you mean '%s'? (option "
                                          "'columns' says which column is what, "
@@ -217,7 +277,9 @@ static ucpo_status name_others(const struct io_source *source, const struct io_t
             snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", cell);
     }
     if (!list[0]) return UCPO_OK;
-    return io_unknown(source, line, err, "columns that mean nothing here: %s", list);
+    char unsaid[120];
+    list_unsaid(head, unsaid, sizeof unsaid);
+    return io_unknown(source, line, err, "columns that mean nothing here: %s%s", list, unsaid);
 }
 
 ucpo_status stops_find_columns(const struct io_source *source, const struct io_table *table,

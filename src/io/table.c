@@ -50,6 +50,26 @@ static int is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+/* Behind a closing quote the field ends. If not, a quote before was left open, or one within was not doubled. */
+static ucpo_status expect_field_end(struct scan *s, long began, ucpo_error *err)
+{
+    while (!is_end(s) && (*s->text.at == ' ' || *s->text.at == '\r')) s->text.at++;
+    if (is_end(s) || *s->text.at == s->table->separator || *s->text.at == '\n') return UCPO_OK;
+    size_t length = 0;
+    while (s->text.at + length < s->text.end && length < 20 && s->text.at[length] != '\n' &&
+           s->text.at[length] != '\r')
+        length++;
+    if (s->text.line == began)
+        return status_fail_at(err, UCPO_E_FORMAT, s->text.label, began,
+                              "'%.*s' behind a closing quote, expected '%c' or the end of the row "
+                              "(a quote within a quoted field is doubled)",
+                              (int)length, s->text.at, s->table->separator);
+    return status_fail_at(err, UCPO_E_FORMAT, s->text.label, began,
+                          "the quote that opens here is not closed in its row: the next one, in "
+                          "line %ld, is followed by '%.*s'",
+                          s->text.line, (int)length, s->text.at);
+}
+
 /* One field, the character behind it is left alone. */
 static ucpo_status scan_field(struct scan *s, ucpo_error *err)
 {
@@ -60,7 +80,11 @@ static ucpo_status scan_field(struct scan *s, ucpo_error *err)
     while (!is_end(s) && *s->text.at == ' ' && t->separator != ' ') s->text.at++;
     char *begin = s->to;
     ucpo_status st = UCPO_OK;
-    if (!is_end(s) && *s->text.at == '"') st = scan_quoted(s, err);
+    if (!is_end(s) && *s->text.at == '"') {
+        long began = s->text.line;
+        st = scan_quoted(s, err);
+        if (!st) st = expect_field_end(s, began, err);
+    }
     while (!st && !is_end(s) && *s->text.at != t->separator && *s->text.at != '\n')
         *s->to++ = *s->text.at++;
     while (begin < s->to && is_blank(*begin)) begin++;
@@ -154,4 +178,17 @@ const char *io_table_at(const struct io_table *table, size_t row, int column)
 {
     const struct io_row_of *r = &table->row[row];
     return column >= 0 && (size_t)column < r->count ? table->cell[r->first + (size_t)column] : "";
+}
+
+int io_table_is_plan(const char *line, size_t length)
+{
+    static const char *const heads[] = {"route", "position", "node"};
+    struct io_table table = {0};
+    size_t found = 0;
+    if (length > 4096 || io_table_read(line, length, "", &table, NULL)) return 0;
+    for (size_t k = 0; k < 3; k++)
+        for (size_t c = 0; c < table.row[0].count; c++)
+            found += strcmp(io_table_at(&table, 0, (int)c), heads[k]) == 0;
+    io_table_free(&table);
+    return found == 3;
 }

@@ -23,6 +23,9 @@ struct io_table {
  * this order if equally often); 0: none of them. */
 char io_table_separator(const char *line, size_t length);
 
+/* Whether a head line is that of a plan as ucpo writes it: route, position, node. */
+int io_table_is_plan(const char *line, size_t length);
+
 /* Fields may be quoted, then hold separators, line ends and doubled quotes. */
 ucpo_status io_table_read(const char *bytes, size_t size, const char *label, struct io_table *out,
                           ucpo_error *err);

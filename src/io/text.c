@@ -4,6 +4,7 @@
 #include "core/number.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct io_text io_text_open(const char *bytes, size_t size, const char *label)
@@ -52,4 +53,36 @@ int io_parse_number(const char *token, size_t length, double *out)
     if (!number_read(token, length, &value) || !isfinite(value)) return 0;
     *out = value;
     return 1;
+}
+
+struct placed {
+    const char *text;
+    size_t place;
+};
+
+static int compare_placed(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    int order = strcmp(x->text, y->text);
+    return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+int io_find_duplicate(const char *const *text, size_t n, size_t *first, size_t *second)
+{
+    struct placed *all = mem_zeroed(n, sizeof *all);
+    size_t count = 0;
+    int found = 0;
+    if (!all) return -1;
+    for (size_t k = 0; k < n; k++)
+        if (text[k][0]) all[count++] = (struct placed){text[k], k};
+    qsort(all, count, sizeof *all, compare_placed);
+    for (size_t k = 1; k < count; k++) {
+        if (strcmp(all[k - 1].text, all[k].text) != 0) continue;
+        if (found && all[k].place >= *second) continue;
+        found = 1;
+        *first = all[k - 1].place;
+        *second = all[k].place;
+    }
+    free(all);
+    return found;
 }

@@ -7,7 +7,6 @@
 #include "problem/problem.h"
 
 #define IO_MAX_NODES 65536 /* as ucpo_instance_create, but with the line of the file */
-#define IO_NAME_SIZE 128
 
 /* ---- words and numbers ---- */
 

@@ -107,11 +107,21 @@ static void fill(struct draft *a, ucpo_instance_data *d, struct rng *rng)
     d->tolerance = tolerances[rng_below(rng, 5)];
 }
 
-static ucpo_instance *drawn(const struct prob_ops *ops, uint64_t seed)
+/* Some legs without a way, some customers without a deadline. */
+static void open_gaps(struct draft *a, int n, struct rng *rng)
+{
+    uint32_t share = 2 + rng_below(rng, 6);
+    for (int i = 0; i < n * n; i++)
+        if (rng_below(rng, 10) < share) a->cost[i] = HUGE_VAL;
+    for (int i = 0; i < n; i++)
+        if (rng_below(rng, 2)) a->due[i] = HUGE_VAL;
+}
+
+static ucpo_instance *drawn_with(const struct prob_ops *ops, uint64_t seed, int has_gaps)
 {
     struct rng rng = rng_at(seed, RNG_TEST, 77);
     int32_t n = 3 + (int32_t)(seed % 5);
-    if (seed % 4 == 3) {
+    if (seed % 4 == 3 && !has_gaps) {
         ucpo_instance *inst =
             test_random_instance(ops, n, 1 + (enum test_shape)(seed / 4 % 3), seed);
         return inst;
@@ -119,11 +129,12 @@ static ucpo_instance *drawn(const struct prob_ops *ops, uint64_t seed)
     struct draft a;
     ucpo_instance_data d = ucpo_instance_data_default();
     d.problem = ops->info.name, d.n = n;
-    if (seed % 4 == 0)
+    if (seed % 4 == 0 && !has_gaps)
         d.x = a.x, d.y = a.y;
     else
         d.cost = a.cost;
     fill(&a, &d, &rng);
+    if (has_gaps) open_gaps(&a, n, &rng);
     if (ops->needs & PROB_WINDOWS) d.ready = a.ready, d.due = a.due, d.service = a.service;
     if (ops->needs & PROB_DEMAND) d.demand = a.demand;
     if (ops->needs & PROB_LIMIT) d.limit = a.limit;
@@ -134,6 +145,11 @@ static ucpo_instance *drawn(const struct prob_ops *ops, uint64_t seed)
     ucpo_error err = {0};
     assert_ok(ucpo_instance_create(&d, &inst, &err), &err);
     return inst;
+}
+
+static ucpo_instance *drawn(const struct prob_ops *ops, uint64_t seed)
+{
+    return drawn_with(ops, seed, 0);
 }
 
 static ucpo_explanation *explained(const ucpo_instance *inst, const int32_t *plan, size_t len)
@@ -193,7 +209,9 @@ static ucpo_instance *with_copies(const ucpo_instance *inst, int32_t times)
         service[i] = i && (i - 1) % times == times - 1 ? s->service[a] : 0.0;
         for (int32_t j = 0; j < n; j++)
             cost[(size_t)i * (size_t)n + (size_t)j] =
-                ucpo_instance_duration(inst, a, j ? 1 + (j - 1) / times : 0);
+                ucpo_instance_has_way(inst, a, j ? 1 + (j - 1) / times : 0)
+                    ? ucpo_instance_duration(inst, a, j ? 1 + (j - 1) / times : 0)
+                    : HUGE_VAL;
     }
     ucpo_instance_data d = ucpo_instance_data_default();
     d.problem = s->problem, d.n = n, d.cost = cost, d.ready = ready, d.due = due;
@@ -230,6 +248,68 @@ static void a_feasible_tour_with_copies_is_never_proved_impossible(void **state)
     for (int k = 0; k < 32; k++)
         if (by_kind[k]) print_message(" %s %d", ucpo_reason_name((ucpo_reason_kind)k), by_kind[k]);
     print_message("\n");
+    assert_true(proved > open);
+}
+
+/* ---- matrices with gaps ---- */
+
+/* No sentence argues with the number that stands for a gap. */
+static void assert_no_invented_times(const ucpo_instance *inst, const ucpo_explanation *e)
+{
+    double no_way = inst->data.no_way;
+    for (size_t k = 0; no_way > 0.0 && k < ucpo_explanation_count(e); k++) {
+        const ucpo_reason *reason = ucpo_explanation_at(e, k);
+        int is_time = reason->kind <= UCPO_REASON_CROWD || reason->kind >= UCPO_REASON_RELAX_DUE;
+        if (is_time && isfinite(reason->value) && reason->value >= no_way)
+            fail_msg("%g: %s", no_way, reason->text);
+        assert_false(isnan(reason->value) || isnan(reason->bound) || isnan(reason->excess));
+        if (strstr(reason->text, "inf ") || strstr(reason->text, "nan"))
+            fail_msg("%s", reason->text);
+    }
+}
+
+static void a_proof_across_gaps_is_never_wrong(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        int infeasible = 0, proved = 0;
+        for (uint64_t seed = 0; seed < 300; seed++) {
+            ucpo_instance *inst = drawn_with(prob_registry[p], seed, 1);
+            ucpo_explanation *e = explained(inst, NULL, 0);
+            int is_hopeless = !has_feasible_plan(inst), is_proof = ucpo_explanation_is_proof(e);
+            if (is_proof && !is_hopeless)
+                fail_msg("%s seed %d: %s", prob_registry[p]->info.name, (int)seed,
+                         ucpo_explanation_at(e, 0)->text);
+            assert_no_invented_times(inst, e);
+            infeasible += is_hopeless;
+            proved += is_proof;
+            ucpo_explanation_free(e);
+            ucpo_instance_free(inst);
+        }
+        print_message("%s with gaps: %d infeasible, %d proved\n", prob_registry[p]->info.name,
+                      infeasible, proved);
+        assert_true(infeasible > 100 && infeasible < 300);
+        int is_searched = prob_registry[p]->needs & PROB_WINDOWS;
+        assert_true(proved > (is_searched ? 0.99 : 0.2) * infeasible);
+    }
+}
+
+static void copies_with_gaps_are_never_proved_impossible(void **state)
+{
+    (void)state;
+    int proved = 0, open = 0;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        ucpo_instance *inst = drawn_with(prob_find("tsptw"), seed, 1), *big = with_copies(inst, 5);
+        ucpo_explanation *e = explained(big, NULL, 0);
+        int is_proof = ucpo_explanation_is_proof(e);
+        if (is_proof && has_feasible_plan(inst))
+            fail_msg("seed %d: %s", (int)seed, ucpo_explanation_at(e, 0)->text);
+        assert_no_invented_times(big, e);
+        is_proof ? proved++ : open++;
+        ucpo_explanation_free(e);
+        ucpo_instance_free(inst);
+        ucpo_instance_free(big);
+    }
     assert_true(proved > open);
 }
 
@@ -287,6 +367,47 @@ static void one_customer_out_of_reach(void **state)
     expect_proof(&h, UCPO_REASON_REACH, CUSTOMERS(2), 2.0);
     h.due[2] = 12, h.due[0] = 17; /* back through 1: that is already visited, but a bound */
     expect_proof(&h, UCPO_REASON_RETURN, CUSTOMERS(2), 7.0);
+}
+
+static void expect_text(const struct hand *h, ucpo_reason_kind kind, const char *part)
+{
+    ucpo_instance *inst = by_hand(h);
+    ucpo_explanation *e = explained(inst, NULL, 0);
+    const ucpo_reason *reason = ucpo_explanation_at(e, 0);
+    assert_true(ucpo_explanation_is_proof(e));
+    assert_int_equal(reason->kind, kind);
+    if (!strstr(reason->text, part)) fail_msg("'%s' is not in '%s'", part, reason->text);
+    assert_false(has_feasible_plan(inst));
+    ucpo_explanation_free(e);
+    ucpo_instance_free(inst);
+}
+
+static void gaps_are_called_by_their_name(void **state)
+{
+    (void)state;
+    const double gap = HUGE_VAL;
+    struct hand to = {"tsptw", 3, {0, 5, gap, 5, 0, gap, 5, 6, 0}, .due = {gap, gap, gap}};
+    expect_text(&to, UCPO_REASON_REACH, "there is no way to customer 2");
+    struct hand far = {"cvrp",
+                       4,
+                       {0, 5, gap, gap, 5, 0, gap, gap, 5, 5, 0, 5, 5, 5, 5, 0},
+                       .demand = {0, 1, 1, 1},
+                       .capacity = 3};
+    expect_text(&far, UCPO_REASON_REACH,
+                "there is no way from the depot to customer 2, not even over other customers");
+    struct hand back = {"tsptw", 3, {0, 5, 5, gap, 0, 5, gap, 6, 0}, .due = {gap, gap, gap}};
+    expect_text(&back, UCPO_REASON_RETURN, "there is no way to the depot");
+    struct hand trap = {"tsptw", 3, {0, 5, 5, 5, 0, 5, gap, gap, 0}, .due = {gap, gap, gap}};
+    expect_text(&trap, UCPO_REASON_RETURN, "there is no way from customer 2");
+    struct hand late = {"tsptw", 3, {0, 5, gap, 5, 0, 6, 5, 6, 0}, .due = {gap, 4, gap}};
+    expect_text(&late, UCPO_REASON_REACH, "customer 1 cannot be reached in time");
+    struct hand pair = {"tsptw", 3, {0, 5, 20, 5, 0, gap, 20, 5, 0}, .due = {99, 5, 50}};
+    expect_text(&pair, UCPO_REASON_PAIR,
+                "exclude each other: there is no way from 1 to 2; after 2, 1 starts at 25 at the "
+                "earliest, it must start by 5 (20 too late)");
+    struct hand both = {"tsptw", 3, {0, 5, 5, 5, 0, gap, 5, gap, 0}, .due = {gap, gap, gap}};
+    expect_text(&both, UCPO_REASON_PAIR,
+                "there is no way from 1 to 2; there is no way from 2 to 1");
 }
 
 static void two_customers_exclude_each_other(void **state)
@@ -563,6 +684,9 @@ int main(void)
         cmocka_unit_test(a_proof_is_never_wrong),
         cmocka_unit_test(a_feasible_tour_with_copies_is_never_proved_impossible),
         cmocka_unit_test(one_customer_out_of_reach),
+        cmocka_unit_test(gaps_are_called_by_their_name),
+        cmocka_unit_test(a_proof_across_gaps_is_never_wrong),
+        cmocka_unit_test(copies_with_gaps_are_never_proved_impossible),
         cmocka_unit_test(two_customers_exclude_each_other),
         cmocka_unit_test(three_customers_in_a_circle),
         cmocka_unit_test(a_crowd_in_a_short_time),

@@ -81,6 +81,11 @@ static void what_vroom_has_and_ucpo_has_not_is_named(void **state)
          UCPO_E_UNSUPPORTED, 0, "jobs[1].delivery has 2 components"},
         {"{\"vehicles\": [{" CAR "}], \"jobs\": [{\"id\": 1}]}", UCPO_E_FORMAT, 0,
          "jobs[0].location is missing, expected [longitude, latitude]"},
+        {"{\"vehicles\": [{" CAR "}], \"jobs\": [{\"id\": 4, \"location\": [1, 2]}, {\"id\": 5, "
+         "\"location\": [1, 2]}, {\"id\": 4, \"location\": [1, 2]}]}",
+         UCPO_E_FORMAT, 0, "jobs[2].id is 4, as jobs[0].id"},
+        {"{\"vehicles\": [{" CAR "}], \"jobs\": [{\"location\": [1, 2], \"delivery\": [-3]}]}",
+         UCPO_E_FORMAT, 0, "jobs[0].delivery[0] is -3, expected a number >= 0"},
         {"{\"vehicles\": [], " JOB "}", UCPO_E_FORMAT, 0, "vehicles is an array of 0"},
     };
     assert_refused(NULL, bad, sizeof bad / sizeof bad[0]);
@@ -110,6 +115,14 @@ static void a_data_dictionary_of_or_tools_is_read(void **state)
          UCPO_E_UNSUPPORTED, 0, "vehicles of one kind"},
         {"{\"distance_matrix\": [[0,1],[1]]}", UCPO_E_FORMAT, 0,
          "distance_matrix[1] is an array of 1"},
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"max_distance\": 3}", UCPO_E_UNSUPPORTED, 0,
+         "key 'max_distance': ucpo has no counterpart"},
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"penalties\": [1,2]}", UCPO_E_UNSUPPORTED, 0,
+         "key 'penalties'"},
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"depot_capacity\": 2}", UCPO_E_UNSUPPORTED, 0,
+         "key 'depot_capacity'"},
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"vehicle_load_time\": 5}", UCPO_E_UNSUPPORTED, 0,
+         "key 'vehicle_load_time'"},
         {"{\"distance_matrix\": [[0,1],[1,0]], \"demand\": [0,1]}", UCPO_E_FORMAT, 0,
          "did you mean 'demands'"},
     };
@@ -147,6 +160,154 @@ static void a_matrix_of_a_table_service_is_a_tour(void **state)
     ucpo_dataset_free(set);
 }
 
+static void a_plan_of_a_dictionary_can_be_read_beside_it(void **state)
+{
+    (void)state;
+    ucpo_dataset *set =
+        test_read_text("{\"distance_matrix\": [[0,1,2],[3,0,4],[5,6,0]], \"depot\": 2}", NULL);
+    const ucpo_instance_data *d = test_view(set);
+    assert_string_equal(d->id[0], "2");
+    assert_string_equal(d->id[1], "0");
+    assert_string_equal(d->id[2], "1");
+    ucpo_dataset_free(set);
+    set = test_read_text("{\"distance_matrix\": [[0,1,2],[3,0,4],[5,6,0]], \"depot\": 0}", NULL);
+    assert_null(test_view(set)->id);
+    ucpo_dataset_free(set);
+}
+
+#define UNITS(word) ", \"metadata\": {\"query\": {\"units\": " word "}}}"
+
+static void units_of_openrouteservice_are_honoured(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *text;
+        double metres;
+    } known[] = {{"{\"distances\": [[0,2],[3,0]]" UNITS("\"m\""), 2.0},
+                 {"{\"distances\": [[0,2],[3,0]]" UNITS("\"km\""), 2000.0},
+                 {"{\"distances\": [[0,2],[3,0]]" UNITS("\"mi\""), 3218.688},
+                 {"{\"distances\": [[0,2],[3,0]]}", 2.0}};
+
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        ucpo_read_config options = ucpo_read_config_default();
+        options.speed = 36.0;
+        ucpo_dataset *set = test_read_text(known[k].text, &options);
+        const ucpo_instance *inst = ucpo_dataset_at(set, 0);
+        assert_close(ucpo_instance_cost(inst, 0, 1), known[k].metres, 1e-12, 0);
+        assert_close(ucpo_instance_duration(inst, 0, 1), known[k].metres / 10.0, 1e-12, 0);
+        ucpo_dataset_free(set);
+    }
+    static const struct test_bad bad[] = {
+        {"{\"distances\": [[0,2],[3,0]]" UNITS("\"ft\""), UCPO_E_FORMAT, 0,
+         "metadata.query.units is \"ft\", expected m, km or mi"},
+        {"{\"distances\": [[0,2],[3,0]]" UNITS("7"), UCPO_E_FORMAT, 0, "expected m, km or mi"},
+    };
+    assert_refused(NULL, bad, sizeof bad / sizeof bad[0]);
+}
+
+static void options_that_change_nothing_are_named(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *text;
+        int is_speed_used;
+    } cases[] = {
+        {"{\"vehicles\": [{" CAR "}], " JOB "}", 1},
+        {"{\"vehicles\": [{\"start_index\": 0, \"end_index\": 0}], \"jobs\": [{\"id\": 1, "
+         "\"location_index\": 1}], \"matrix\": [[0,1],[1,0]]}",
+         0},
+        {"{\"distance_matrix\": [[0,1],[1,0]]}", 0},
+        {"{\"durations\": [[0,1],[1,0]]}", 0},
+        {"{\"distances\": [[0,1],[1,0]]}", 1},
+        {"{\"schema\": \"ucpo.instance/1\", \"problem\": \"tsptw\", \"n\": 2, \"cost\": "
+         "[[0,1],[1,0]], \"time_windows\": [[0,9],[0,9]]}",
+         0},
+        {"2\n0 1\n1 0\n0 9\n0 9\n", 0},
+    };
+
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct test_log log = {0};
+        ucpo_read_config options = ucpo_read_config_default();
+        options.hooks = test_log_hooks(&log);
+        options.speed = 30.0;
+        options.matrix = "nowhere.json";
+        options.columns = "id=Kunde";
+        ucpo_dataset_free(test_read_text(cases[k].text, &options));
+        assert_logged(&log, "option 'matrix' has no effect");
+        assert_logged(&log, "option 'columns' has no effect");
+        if (cases[k].is_speed_used)
+            assert_not_logged(&log, "option 'speed' has no effect");
+        else
+            assert_logged(&log, "option 'speed' has no effect");
+    }
+}
+
+static void what_vroom_says_in_vain_is_named(void **state)
+{
+    (void)state;
+#define PLACE "\"location\": [13.5, 52.6]"
+    static const char *const cases[][2] = {
+        {"{\"vehicles\": [{" CAR "}, {" CAR "}], \"jobs\": [{" PLACE ", \"delivery\": [3]}]}",
+         "jobs have loads, but vehicles no capacity"},
+        {"{\"vehicles\": [{" CAR ", \"steps\": [{\"type\": \"start\"}]}], \"jobs\": [{" PLACE "}]}",
+         "the steps of vehicles are not used"},
+        {"{\"vehicles\": [{" CAR ", \"capacity\": [2]}, {" CAR
+         ", \"capacity\": [9]}], \"jobs\": [{" PLACE ", \"delivery\": [3]}]}",
+         "a proof that it is infeasible says nothing about the file's"},
+        {"{\"vehicles\": [{" CAR "}], \"jobs\": [{" PLACE ", \"time_windows\": [[1, 2], [3, 4]]}]}",
+         "harder than the file's problem"},
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"starts\": [1]}", "harder than the file's problem"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct test_log log = {0};
+        ucpo_read_config options = ucpo_read_config_default();
+        options.hooks = test_log_hooks(&log);
+        options.ignore_unsupported = 1;
+        ucpo_dataset *set = test_read_text(cases[k][0], &options);
+        assert_logged(&log, cases[k][1]);
+        assert_string_equal(test_view(set)->name, "text"); /* the label's, as the file has none */
+        ucpo_dataset_free(set);
+    }
+    ucpo_read_config options = ucpo_read_config_default();
+    options.ignore_unsupported = 1;
+    ucpo_dataset *set =
+        test_read_text("{\"vehicles\": [{" CAR ", \"capacity\": [9]}], \"jobs\": [{" PLACE
+                       ", \"delivery\": [3], \"pickup\": [2]}]}",
+                       &options);
+    assert_true(test_view(set)->demand[1] == 5); /* added up, as the warning says */
+    ucpo_dataset_free(set);
+}
+
+static void a_service_that_failed_is_quoted(void **state)
+{
+    (void)state;
+    static const struct test_bad bad[] = {
+        {"{\"code\": \"InvalidQuery\", \"message\": \"Query string malformed\"}", UCPO_E_FORMAT, 0,
+         "InvalidQuery: Query string malformed"},
+        {"{\"code\": \"NoTable\", \"message\": \"x\", \"durations\": []}", UCPO_E_FORMAT, 0,
+         "failed: NoTable: x"},
+        {"{\"error\": {\"code\": 6004, \"message\": \"too many places\"}}", UCPO_E_FORMAT, 0,
+         "failed: too many places"},
+    };
+    assert_refused(NULL, bad, sizeof bad / sizeof bad[0]);
+}
+
+static void json_without_an_instance_is_not_taken_for_one(void **state)
+{
+    (void)state;
+    static const char *const no[] = {"{\"a\": 1}", "{\"schema\": \"ucpo.solution/1\"}",
+                                     "{\"settings\": {\"x\": [1, 2]}}"};
+    static const char *const yes[] = {"{\"schema\": \"ucpo.instance/1\"}",
+                                      "{\"problem\": \"tsptw\"}",
+                                      "{\"jobs\": [], \"vehicles\": []}", "{\"durations\": []}"};
+    for (size_t k = 0; k < sizeof no / sizeof no[0]; k++)
+        assert_null(ucpo_format_detect(no[k], strlen(no[k])));
+    for (size_t k = 0; k < sizeof yes / sizeof yes[0]; k++)
+        assert_string_equal(ucpo_format_detect(yes[k], strlen(yes[k])), "json");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +316,12 @@ int main(void)
         cmocka_unit_test(what_vroom_has_and_ucpo_has_not_is_named),
         cmocka_unit_test(a_data_dictionary_of_or_tools_is_read),
         cmocka_unit_test(a_matrix_of_a_table_service_is_a_tour),
+        cmocka_unit_test(a_plan_of_a_dictionary_can_be_read_beside_it),
+        cmocka_unit_test(units_of_openrouteservice_are_honoured),
+        cmocka_unit_test(options_that_change_nothing_are_named),
+        cmocka_unit_test(what_vroom_says_in_vain_is_named),
+        cmocka_unit_test(a_service_that_failed_is_quoted),
+        cmocka_unit_test(json_without_an_instance_is_not_taken_for_one),
     };
     return cmocka_run_group_tests_name("foreign", tests, NULL, NULL);
 }

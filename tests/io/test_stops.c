@@ -1,6 +1,7 @@
 #include "support/text_case.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +111,25 @@ static void the_depot_is_the_first_row_or_the_one_that_says_so(void **state)
     ucpo_dataset_free(set);
 }
 
+static void rows_without_ids_are_numbered_if_the_depot_is_not_the_first(void **state)
+{
+    (void)state;
+    struct test_log log = {0};
+    ucpo_read_config options = ucpo_read_config_default();
+    options.hooks = test_log_hooks(&log);
+    ucpo_dataset *set = test_read_text("kind,x,y\n,1,0\n\n,2,0\nDepot,0,0\n,3,0\n", &options);
+    const ucpo_instance_data *d = test_view(set);
+    assert_string_equal(d->id[0], "3");
+    assert_string_equal(d->id[1], "1");
+    assert_string_equal(d->id[2], "2");
+    assert_string_equal(d->id[3], "4");
+    assert_logged(&log, "text:5: the depot is not the first row");
+    ucpo_dataset_free(set);
+    set = test_read_text("kind,x,y\nDepot,0,0\n,3,0\n", NULL);
+    assert_null(test_view(set)->id);
+    ucpo_dataset_free(set);
+}
+
 static void columns_can_be_named(void **state)
 {
     (void)state;
@@ -201,9 +221,25 @@ static void mistakes_are_named_with_line_and_column(void **state)
         {"id;x;y;ready;due\nA;0;0;;\nB;1;1;9;8\n", UCPO_E_FORMAT, 3, "opens after it closes"},
         {"id;x;y\nA;0;0\nB;1;1;2\n", UCPO_E_FORMAT, 3, "more columns than the head line"},
         {"id;x;y\nA;0;0\nB;\"1;1\n", UCPO_E_FORMAT, 3, "a quote is not closed"},
+        {"id;name;x;y\nA;;0;0\nB;\"Bar;1;1\nC;\"Inn\";2;2\n", UCPO_E_FORMAT, 3,
+         "not closed in its row: the next one, in line 4, is followed by 'Inn\";2;2'"},
+        {"id;name;x;y\nA;;0;0\nB;\"Bar\" 7;1;1\n", UCPO_E_FORMAT, 3,
+         "'7;1;1' behind a closing quote, expected ';'"},
         {"kind;x;y\ndepot;0;0\ndepot;1;1\n", UCPO_E_UNSUPPORTED, 3,
          "a second depot (the first is in line 2)"},
         {"id;x;y;serivce\nA;0;0;\nB;1;1;2\n", UCPO_E_FORMAT, 1, "did you mean 'service'"},
+        {"id;x;y;qtty\nA;0;0;\nB;1;1;2\n", UCPO_E_FORMAT, 1, "'qtty', did you mean 'qty'"},
+        {"id;x;y;von;biss\nA;0;0;;\nB;1;1;2;3\n", UCPO_E_FORMAT, 1, "did you mean 'bis'"},
+        {"id;x;y;from;untill\nA;0;0;;\nB;1;1;2;3\n", UCPO_E_FORMAT, 1, "did you mean 'until'"},
+        {"id;x;y;Servicezeitt\nA;0;0;\nB;1;1;2\n", UCPO_E_FORMAT, 1, "did you mean 'servicezeit'"},
+        {"id;x;y\nA;0;0\nB;1;1\nC;2;2\nB;3;3\n", UCPO_E_FORMAT, 5,
+         "id 'B' stands in line 3 as well"},
+        {"kind;id;x;y\nstop;A;0;0\ndepot;D;1;1\n;D;2;2\n", UCPO_E_FORMAT, 4,
+         "id 'D' stands in line 3 as well"},
+        {"kind;x;y\n;0;0\nDepott;1;1\n", UCPO_E_FORMAT, 3,
+         "kind is 'Depott', did you mean 'depot'?"},
+        {"id;x;y;ready;due\nA;0;0;2026-03-28T22:00+01:00;2026-03-29T12:00+02:00\nB;1;1;;\n",
+         UCPO_E_FORMAT, 2, "unlike the other time of this row"},
         {"id;x;y;qty;weight\nA;0;0;;\nB;1;1;2;2\n", UCPO_E_FORMAT, 1, "both mean demand"},
         {"id;lat;lon\nA;13;52\nB;93;13\n", UCPO_E_FORMAT, 0, "latitude of node 1 is 93"},
         {"id;x;y;service (days)\nA;0;0;\nB;1;1;2\n", UCPO_E_FORMAT, 1,
@@ -225,10 +261,122 @@ static void what_is_recognisable_is_called_by_its_name(void **state)
         {"{\"type\": \"FeatureCollection\", \"features\": []}", UCPO_E_UNSUPPORTED, 0,
          "looks like GeoJSON"},
         {"{\"schema\": \"ucpo.solution/1\"}", UCPO_E_FORMAT, 0, "this is a plan"},
+        {"instance,route,position,node,arrive,id\n0,1,1,2,5,A\n", UCPO_E_FORMAT, 1,
+         "looks like a plan, which comes after its instance"},
         {"c101\n\nCUST NO. XCOORD. YCOORD.\n0 1 2\n", UCPO_E_FORMAT, 1,
          "Solomon file without its line VEHICLE"},
     };
     assert_refused(NULL, bad, sizeof bad / sizeof bad[0]);
+}
+
+struct warned {
+    const char *text, *warning; /* warning NULL: none of those in `never` */
+};
+
+static void assert_warnings(const struct warned *cases, size_t count, const char *never)
+{
+    for (size_t k = 0; k < count; k++) {
+        struct test_log log = {0};
+        ucpo_read_config options = with_capacity(&log);
+        ucpo_dataset_free(test_read_text(cases[k].text, &options));
+        if (cases[k].warning)
+            assert_logged(&log, cases[k].warning);
+        else
+            assert_not_logged(&log, never);
+    }
+}
+
+static void what_no_column_says_is_named(void **state)
+{
+    (void)state;
+    static const struct warned cases[] = {
+        {"id;x;y;Kisten\nA;0;0;\nB;1;1;2\n",
+         "columns that mean nothing here: Kisten; nothing says ready, due, service, demand"},
+        {"id;x;y;vn;bis;qty;dwell\nA;0;0;;;;\nB;1;1;2;3;1;5\n",
+         "mean nothing here: vn, dwell; nothing says ready, service ("},
+        {"id;x;y\nA;0;0\nB;1;1\n",
+         "there is a capacity, but no column of demands: every stop counts 1 of 10"},
+        {"id;x;y;ready\nA;0;0;\nB;1;1;2\n", "there is no column of deadlines"},
+        {"id;x;y;window;qty\nA;0;0;;\nB;1;1;2-3;1\n", NULL},
+        {"id;x;y;unit;parcel;height;region;state;qty\nA;0;0;;;;;;\nB;1;1;2;3;4;5;6;1\n",
+         "mean nothing here: unit, parcel, height, region, state; nothing says ready"},
+    };
+    assert_warnings(cases, sizeof cases / sizeof cases[0], "no column");
+}
+
+static void more_names_of_windows_are_known(void **state)
+{
+    (void)state;
+    static const char *const heads[] = {"tw_open;tw_close", "earliest time;latest time",
+                                        "Open Time;Close Time"};
+    for (size_t k = 0; k < 3; k++) {
+        char text[128];
+        snprintf(text, sizeof text, "x;y;%s\n0;0;;\n3;4;7;9\n", heads[k]);
+        ucpo_dataset *set = test_read_text(text, NULL);
+        assert_true(test_view(set)->ready[1] == 7 && test_view(set)->due[1] == 9);
+        ucpo_dataset_free(set);
+    }
+}
+
+#define NIGHT "id;x;y;from;until;qty\nD;0;0;"
+
+static void windows_with_swapped_ends_are_listed(void **state)
+{
+    (void)state;
+    static const struct warned cases[] = {
+        {NIGHT "06:00;;\nA;1;0;10:00;08:30;1\nB;2;0;09:00;10:00;1\nC;2;0;12:00;11:00;1\n",
+         "12 hours or the depot is closed then: line 3, 5"},
+        {NIGHT "06:00;18:00;\nA;1;0;22:00;02:00;1\n", "the depot is closed then: line 3"},
+        {NIGHT "18:00;06:00;\nA;1;0;22:00;02:00;1\n", NULL},
+        {NIGHT "18:00;;\nA;1;0;22:00;02:00;1\nB;1;0;02:00;04:00;1\n", NULL},
+        {NIGHT "07:00;18:00;\nA;1;0;;06:30;1\n", "end before the depot opens: line 3"},
+        {NIGHT ";;\nA;1;0;04:00;06:30;1\n", "may leave from 03:58 on"},
+    };
+    assert_warnings(cases, sizeof cases / sizeof cases[0], "windows that");
+    ucpo_dataset *set =
+        test_read_text("id;x;y;from;until\nD;0;0;07:00;18:00\nA;1;0;;06:30\n", NULL);
+    assert_true(test_view(set)->due[1] == 390); /* before the depot opens, not a day later */
+    ucpo_dataset_free(set);
+}
+
+static void kinds_that_nobody_knows_are_stops_and_named(void **state)
+{
+    (void)state;
+    static const struct warned cases[] = {
+        {"kind;x;y;qty\ndepot;0;0;\nfrozen;1;1;1\nfresh;2;1;1\n",
+         "text:3: kind is 'frozen', and others, expected depot"},
+        {"kind;x;y;qty\nHub;0;0;\nCustomer;1;1;1\n;2;1;1\n", NULL},
+    };
+    assert_warnings(cases, sizeof cases / sizeof cases[0], "kind");
+}
+
+static void duplicate_ids_can_be_kept(void **state)
+{
+    (void)state;
+    struct test_log log = {0};
+    ucpo_read_config options = ucpo_read_config_default();
+    options.hooks = test_log_hooks(&log);
+    options.ignore_unsupported = 1;
+    ucpo_dataset_free(test_read_text("id;x;y\nA;0;0\nB;1;1\nB;3;3\n", &options));
+    assert_logged(&log, "text:4: id 'B' stands in line 3 as well");
+}
+
+static void windows_1252_is_converted(void **state)
+{
+    (void)state;
+    struct test_log log = {0};
+    ucpo_read_config options = ucpo_read_config_default();
+    options.hooks = test_log_hooks(&log);
+    ucpo_dataset *set = test_read_text("id;name;Breite;L\xE4nge\nA;Depot;52;13\n"
+                                       "B;M\xFCller \x80 \x96 Gr\xC3\xB6\xDF"
+                                       "e \x81;52;13\n",
+                                       &options);
+    assert_string_equal(test_view(set)->label[1],
+                        "M\xC3\xBCller \xE2\x82\xAC \xE2\x80\x93 Gr\xC3\xB6\xC3\x9F"
+                        "e "
+                        "\xEF\xBF\xBD");
+    assert_logged(&log, "text:1: the text is not UTF-8 from here on");
+    ucpo_dataset_free(set);
 }
 
 int main(void)
@@ -239,6 +387,7 @@ int main(void)
         cmocka_unit_test(windows_cross_midnight_and_dates_count_days),
         cmocka_unit_test(dated_times_come_out_with_their_date),
         cmocka_unit_test(the_depot_is_the_first_row_or_the_one_that_says_so),
+        cmocka_unit_test(rows_without_ids_are_numbered_if_the_depot_is_not_the_first),
         cmocka_unit_test(columns_can_be_named),
         cmocka_unit_test(service_may_be_in_seconds_or_hours),
         cmocka_unit_test(stops_without_demand_count_one_each),
@@ -246,6 +395,12 @@ int main(void)
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(mistakes_are_named_with_line_and_column),
         cmocka_unit_test(what_is_recognisable_is_called_by_its_name),
+        cmocka_unit_test(what_no_column_says_is_named),
+        cmocka_unit_test(more_names_of_windows_are_known),
+        cmocka_unit_test(windows_with_swapped_ends_are_listed),
+        cmocka_unit_test(kinds_that_nobody_knows_are_stops_and_named),
+        cmocka_unit_test(duplicate_ids_can_be_kept),
+        cmocka_unit_test(windows_1252_is_converted),
     };
     return cmocka_run_group_tests_name("stops", tests, NULL, NULL);
 }
