@@ -29,6 +29,7 @@ static void a_tour_without_windows_and_limits_is_searched(void **state)
     assert_ok(ucpo_generate(&g, &set, &err), &err);
     for (size_t i = 0; i < g.count; i++) {
         struct ucpo_instance inst = *ucpo_dataset_at(set, i);
+        inst.load = &inst;
         struct refine *refine = NULL;
         inst.ops = &bare;
         inst.data.ready = inst.data.due = inst.data.service = NULL;
