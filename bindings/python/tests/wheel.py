@@ -19,7 +19,7 @@ PYTHON = sys.argv[1] if len(sys.argv) > 1 else "/usr/bin/python3"
 SMOKE = """
 import ucpo
 facts = ucpo.versions()
-assert facts["threads"] == "plain", facts
+assert facts["threads"] == "POSIX", facts
 day = ucpo.read("day50.json")
 assert ucpo.Solver().model_for(day) is not None, facts["models"]
 plan = ucpo.solve(day, time=0.5, threads=2)
