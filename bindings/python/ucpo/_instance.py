@@ -113,8 +113,8 @@ class Instance(Handle):
             if value is not None:
                 setattr(data, name, one_of(name, value, choices))
         data.name = text_bytes(fields.pop("name", None))
-        data.capacity = float(fields.pop("capacity", None) or 0.0)
-        data.vehicles = int(fields.pop("vehicles", None) or 0)
+        data.capacity = _above_zero("capacity", fields.pop("capacity", None), float)
+        data.vehicles = _above_zero("vehicles", fields.pop("vehicles", None), int)
         for name in SETTINGS:
             value = fields.pop(name, None)
             if value is not None:
@@ -162,7 +162,7 @@ class Instance(Handle):
             missing = [head for head in wanted.values() if head not in heads]
             if missing:
                 raise ArgumentError(f"the table has no column {missing[0]}, expected x, y, demand and limit")
-            x, y, demand, limit = (list(table[heads[head]]) for head in wanted.values())
+            x, y, demand, limit = _equal_columns(table, [heads[head] for head in wanted.values()])
             coordinates = list(zip(x, y))
             if "id" in heads:
                 more.setdefault("ids", [str(text) for text in table[heads["id"]]])
@@ -174,7 +174,7 @@ class Instance(Handle):
                service: Any = None, cost: Any = None, duration: Any = None, name: "str | None" = None,
                **more: Any) -> "Instance":
         """Vehicles of one capacity, time windows, return before the depot closes; at most `vehicles` if given."""
-        problem = "cvrptwlv" if vehicles else "cvrptw"
+        problem = "cvrptw" if vehicles is None else "cvrptwlv"
         if is_whole_table(coordinates, windows=windows, demand=demand, ready=ready, due=due, service=service, cost=cost,
                           duration=duration):
             return cls.from_table(coordinates, problem, capacity=capacity, vehicles=vehicles, name=name, **more)
@@ -215,7 +215,7 @@ class Instance(Handle):
         writer = csv.writer(text, lineterminator="\n")
         heads = [str(head) for head in (table.columns if hasattr(table, "columns") else table.keys())]
         writer.writerow(heads)
-        for row in zip(*[list(table[head]) for head in heads]):
+        for row in zip(*_equal_columns(table, heads)):
             writer.writerow([_cell(value) for value in row])
         data = read_bytes(text.getvalue().encode(), label=name or "table", format="csv", problem=problem,
                           capacity=capacity, vehicles=vehicles, speed=speed, columns=columns, matrix=matrix, **more)
@@ -262,11 +262,19 @@ class Instance(Handle):
         return self._view.tolerance
 
     def __getattr__(self, name: str) -> Any:
-        """x, y, ready, due, service, demand, limit: a copy as an array of n numbers, or None."""
+        """x, y, ready, due, service, demand, limit: a copy as an array of n numbers that cannot be written (an instance does
+        not change), or None."""
         if name not in ARRAYS:
             raise AttributeError(f"'Instance' has no attribute '{name}'")
         pointer = getattr(self._view, name)
-        return np.ctypeslib.as_array(pointer, (self.n,)).copy() if pointer else None
+        if not pointer:
+            return None
+        array = np.ctypeslib.as_array(pointer, (self.n,)).copy()
+        array.flags.writeable = False
+        return array
+
+    def __dir__(self) -> "list[str]":
+        return sorted({*super().__dir__(), *ARRAYS})
 
     @property
     def coordinates(self) -> Any:
@@ -434,6 +442,27 @@ def as_dataset(data: "Union[Dataset, Instance, Sequence[Instance], PathLike]") -
 # ---- reading ----
 
 
+def _equal_columns(table: Any, heads: "list[Any]") -> "list[list[Any]]":
+    columns = [list(table[head]) for head in heads]
+    for head, column in zip(heads, columns):
+        if len(column) != len(columns[0]):
+            raise ArgumentError(f"column '{head}' has {len(column)} values, '{heads[0]}' has {len(columns[0])}")
+    return columns
+
+
+def _above_zero(name: str, value: Any, kind: "type[int] | type[float]") -> Any:
+    """None: 0, not given."""
+    if value is None:
+        return 0
+    try:
+        number = kind(value)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name} is {value!r}, expected a number above 0") from None
+    if number != value or not number > 0:
+        raise ArgumentError(f"{name} is {value!r}, expected a {'whole ' if kind is int else ''}number above 0")
+    return number
+
+
 def _read_options(session: Session, format: "str | None" = None, problem: "str | None" = None,
                   rounding: str = "declared", capacity: "float | None" = None, vehicles: "int | None" = None,
                   strict: bool = False, ignore_unsupported: bool = False, tolerance: "float | None" = None,
@@ -445,8 +474,8 @@ def _read_options(session: Session, format: "str | None" = None, problem: "str |
     if problem is not None and problem not in problems():
         raise UnsupportedError(f"this library does not know the problem '{problem}', it knows: {', '.join(problems())}")
     options.rounding = one_of("rounding", rounding, ROUNDINGS)
-    options.capacity = capacity or 0.0
-    options.vehicles = vehicles or 0
+    options.capacity = _above_zero("capacity", capacity, float)
+    options.vehicles = _above_zero("vehicles", vehicles, int)
     options.strict = strict
     options.ignore_unsupported = ignore_unsupported
     if tolerance is not None:

@@ -49,6 +49,8 @@ class Settings:
                 f"'{self}' counts alpha in units of 1/n: pass nodes=..., the number of nodes of an instance, or an "
                 "alpha of its own (alpha='sum' is the plain log-likelihood)"
             )
+        if not nodes > 0:
+            raise ArgumentError(f"nodes is {nodes}, expected the number of nodes of an instance, 1 or more")
         return lib.ucpo_loss_alpha(self.pointer, nodes)
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes as C
 import math
+import os
 from typing import Any, Iterable, NamedTuple, Optional, Sequence, Union
 
 from . import _abi as abi
@@ -65,10 +66,10 @@ def flat_nodes(plan: Plan) -> Any:
         return plan.nodes
     if not hasattr(plan, "dtype"):
         plan = list(plan)
-        if plan and not isinstance(plan[0], (int, np.integer)):
-            joined: "list[int]" = []
+        if plan and not isinstance(plan[0], (int, float, str, np.number)):
+            joined: "list[Any]" = []
             for route in plan:
-                joined += [int(node) for node in route] + [0]
+                joined += [*route, 0]
             plan = joined
     array = np.asarray(plan)
     if array.size and (array.ndim != 1 or array.dtype.kind not in "iu"):
@@ -189,6 +190,8 @@ class Solution:
                            C.byref(options))
         picture = Picture(data.decode())
         if path is not None:
+            if not os.fspath(path).endswith(".svg"):
+                raise ArgumentError(f"{path}: a picture is an SVG, expected a name that ends in .svg")
             picture.save(path)
         return picture
 

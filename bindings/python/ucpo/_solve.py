@@ -135,6 +135,8 @@ class Solver:
               improved: "Callable[[Improvement], Any] | None" = None,
               progress: "Callable[[int, int], Any] | None" = None) -> Solution:
         """Solves one instance; see `ucpo.solve`."""
+        if not isinstance(instance, Instance):
+            raise TypeError(f"expected an Instance (ucpo.read reads files), not {type(instance).__name__}")
         with Session(progress) as session:
             config = self._configured(session, number, initial, improved, time)
             nodes, _, info = self._run(session, instance, config)
