@@ -12,8 +12,12 @@
 
 void ucpo_solve_config_init(ucpo_solve_config *config, size_t size)
 {
-    ucpo_solve_config own = {
-        .augment = SOLVE_IMAGES, .refine = 1, .prove = 1, .mask = "auto", .temperature = 1.0, .seed = 1};
+    ucpo_solve_config own = {.augment = SOLVE_IMAGES,
+                             .refine = 1,
+                             .prove = 1,
+                             .mask = "auto",
+                             .temperature = 1.0,
+                             .seed = 1};
     sized_give(config, size, &own, sizeof own);
 }
 
