@@ -40,12 +40,12 @@ asan tsan:
 
 mpi:
 	@$(BOOTSTRAP) build mpi
-	@scripts/build mpi
+	@scripts/build mpi ucpo_program make_model
 	@scripts/run-tests mpi -L mpi
 
 fuzz:
 	@$(BOOTSTRAP) test
-	@scripts/build fuzz
+	@scripts/build fuzz fuzzers
 	@scripts/fuzz $(FUZZ_SECONDS)
 
 bench:

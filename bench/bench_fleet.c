@@ -10,34 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "refine/construct.h"
+#include "core/allowance.h"
+#include "core/clock.h"
 #include "refine/refine.h"
+#include "start.h"
 
 enum { MOST_LINE = 1 << 18 };
-
-static double cpu_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-struct allowance {
-    double from, until;
-};
-
-static int is_past(void *user)
-{
-    return cpu_now() >= ((const struct allowance *)user)->until;
-}
-
-static double share_past(void *user)
-{
-    const struct allowance *a = user;
-    return (cpu_now() - a->from) / (a->until - a->from);
-}
 
 static void fail(const char *what)
 {
@@ -56,43 +35,19 @@ static void print_plan(size_t index, const ucpo_instance *inst, const int32_t *n
     fflush(stdout);
 }
 
-/* The best of the constructive rules, of those there is time for. */
-static size_t construct_best(const ucpo_instance *inst, struct allowance *a, int32_t *best)
-{
-    struct construct *rules = NULL;
-    size_t room = 2 * (size_t)inst->data.n, len = 0, best_len = 0;
-    int32_t *nodes = malloc(room * sizeof *nodes);
-    ucpo_evaluation check, known = {0};
-    if (!nodes || construct_create(inst, &rules, NULL)) fail("no memory");
-    for (int rule = 0; rule < CONSTRUCT_RULES && (rule == 0 || !is_past(a)); rule++) {
-        if (construct_run(rules, rule, NULL, nodes, &len, NULL)) fail("a rule failed");
-        if (ucpo_check(inst, nodes, len, &check, NULL, 0, NULL, 0, NULL)) fail("checker");
-        if (rule > 0 &&
-            ucpo_compare(NULL, check.cost, check.violation, known.cost, known.violation) >= 0)
-            continue;
-        known = check;
-        best_len = len;
-        memcpy(best, nodes, len * sizeof *nodes);
-    }
-    construct_free(rules);
-    free(nodes);
-    return best_len;
-}
-
 static void search(size_t index, const ucpo_instance *inst, double seconds, uint64_t seed)
 {
-    double begin = cpu_now();
-    struct allowance a = {begin, begin + seconds};
-    const struct stop stop = {is_past, &a, share_past};
+    struct allowance allowance;
+    const struct stop stop = allowance_stop(&allowance, seconds);
     struct refine *refine = NULL;
     int32_t *nodes = malloc(2 * (size_t)inst->data.n * sizeof *nodes);
     if (!nodes) fail("no memory");
-    size_t len = construct_best(inst, &a, nodes);
-    if (refine_create(inst, NULL, &refine, NULL) || refine_start(refine, nodes, len, seed, NULL) ||
-        refine_run(refine, INT64_MAX, &stop, NULL))
+    size_t len = construct_best(inst, &stop, nodes);
+    if (refine_create(inst, NULL, &refine, NULL) || refine_start(refine, nodes, len, seed, NULL))
         fail("the search failed");
+    refine_run(refine, INT64_MAX, &stop);
     struct refined best = refine_best(refine);
-    print_plan(index, inst, best.nodes, best.len, cpu_now() - begin);
+    print_plan(index, inst, best.nodes, best.len, clock_thread_seconds() - allowance.from);
     refine_free(refine);
     free(nodes);
 }

@@ -17,33 +17,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "refine/construct.h"
+#include "core/allowance.h"
+#include "core/clock.h"
 #include "refine/refine.h"
-
-static double cpu_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-struct allowance {
-    double from, until;
-};
-
-static int is_past(void *user)
-{
-    const struct allowance *a = user;
-    return cpu_now() >= a->until;
-}
-
-static double share_past(void *user)
-{
-    const struct allowance *a = user;
-    return (cpu_now() - a->from) / (a->until - a->from);
-}
+#include "start.h"
 
 struct result {
     double cost; /* instance units */
@@ -59,39 +37,27 @@ struct sums {
 /* The best of the constructive rules, then local search until `seconds` are over. */
 static struct result solve_one(const ucpo_instance *inst, double seconds, uint64_t seed)
 {
-    double begin = cpu_now();
-    struct allowance allowance = {begin, begin + seconds};
-    const struct stop stop = {is_past, &allowance, share_past};
-    struct construct *rules = NULL;
+    struct allowance allowance;
+    const struct stop stop = allowance_stop(&allowance, seconds);
     struct refine *refine = NULL;
-    size_t room = 2 * (size_t)inst->data.n, len = 0, best_len = 0;
-    int32_t *nodes = malloc(2 * room * sizeof *nodes), *best = nodes + room;
-    ucpo_evaluation check = {0}, best_check = {0};
+    int32_t *best = malloc(2 * (size_t)inst->data.n * sizeof *best);
+    ucpo_evaluation check = {0};
     struct result result = {0};
-    if (!nodes || construct_create(inst, &rules, NULL)) exit(1);
-    for (int rule = 0; rule < CONSTRUCT_RULES && (rule == 0 || !is_past(&allowance)); rule++) {
-        if (construct_run(rules, rule, NULL, nodes, &len, NULL)) exit(1);
-        if (ucpo_check(inst, nodes, len, &check, NULL, 0, NULL, 0, NULL)) exit(1);
-        if (rule > 0 && ucpo_compare(NULL, check.cost / inst->data.unit, check.violation,
-                                     best_check.cost / inst->data.unit, best_check.violation) >= 0)
-            continue;
-        best_check = check;
-        best_len = len;
-        memcpy(best, nodes, len * sizeof *nodes);
-    }
-    construct_free(rules);
+    if (!best) exit(1);
+    size_t best_len = construct_best(inst, &stop, best);
     ucpo_error err = {0};
     if (refine_create(inst, NULL, &refine, &err) ||
-        refine_start(refine, best, best_len, seed, &err) ||
-        refine_run(refine, INT64_MAX, &stop, &err)) {
+        refine_start(refine, best, best_len, seed, &err)) {
         fprintf(stderr, "%s\n", err.text);
         exit(1);
     }
+    refine_run(refine, INT64_MAX, &stop);
     struct refined found = refine_best(refine);
     if (ucpo_check(inst, found.nodes, found.len, &check, NULL, 0, NULL, 0, NULL)) exit(1);
-    result = (struct result){check.cost, check.is_feasible, cpu_now() - begin};
+    result =
+        (struct result){check.cost, check.is_feasible, clock_thread_seconds() - allowance.from};
     refine_free(refine);
-    free(nodes);
+    free(best);
     return result;
 }
 

@@ -12,25 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "refine/construct.h"
-#include "refine/routes.h"
+#include "core/allowance.h"
+#include "core/clock.h"
+#include "refine/refine.h"
 
 enum { SEED = 20261201, MOST_LINE = 1 << 16 };
-
-static double cpu(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int is_over(void *user)
-{
-    return cpu() >= *(double *)user;
-}
 
 struct result {
     double cost, seconds;
@@ -54,23 +42,24 @@ static struct result ours(const ucpo_instance *inst, double seconds, struct resu
 {
     size_t n = (size_t)ucpo_instance_view(inst)->n, len = 0;
     struct construct *c = NULL;
-    struct routes *routes = NULL;
+    struct refine *routes = NULL;
     int32_t *nodes = malloc(2 * n * sizeof *nodes);
     int bad =
         !nodes || construct_create(inst, &c, NULL) || construct_run(c, 3, NULL, nodes, &len, NULL);
-    double begin = cpu(), end = begin + seconds;
-    struct stop stop = {.ask = is_over, .user = &end};
-    bad = bad || routes_create(inst, NULL, &routes, NULL) ||
-          routes_start(routes, nodes, len, 1, NULL) || routes_run(routes, INT64_MAX, &stop, NULL);
+    struct allowance allowance;
+    const struct stop stop = allowance_stop(&allowance, seconds);
+    bad = bad || refine_create(inst, NULL, &routes, NULL) ||
+          refine_start(routes, nodes, len, 1, NULL);
     if (bad) {
         fprintf(stderr, "bench_routes: a call failed\n");
         exit(1); /* NOLINT(concurrency-mt-unsafe) */
     }
-    double used = cpu() - begin;
-    struct refined best = routes_best(routes);
+    refine_run(routes, INT64_MAX, &stop);
+    double used = clock_thread_seconds() - allowance.from;
+    struct refined best = refine_best(routes);
     struct result r = judge(inst, best.nodes, best.len, used);
     *start = judge(inst, nodes, len, 0.0);
-    routes_free(routes);
+    refine_free(routes);
     construct_free(c);
     free(nodes);
     return r;
@@ -249,14 +238,14 @@ static void run_large(int32_t size, double seconds)
 {
     ucpo_generate_config g = ucpo_generate_config_default();
     ucpo_dataset *set = NULL;
-    struct routes *routes = NULL;
+    struct refine *routes = NULL;
     g.problem = "cvrptw", g.level = "jampr", g.size = size, g.count = 1, g.seed = SEED;
     g.capacity = 200;
     if (ucpo_generate(&g, &set, NULL)) exit(1); /* NOLINT(concurrency-mt-unsafe) */
-    double begin = cpu();
-    if (routes_create(ucpo_dataset_at(set, 0), NULL, &routes, NULL)) exit(1); /* NOLINT */
-    double used = cpu() - begin;
-    routes_free(routes);
+    double begin = clock_thread_seconds();
+    if (refine_create(ucpo_dataset_at(set, 0), NULL, &routes, NULL)) exit(1); /* NOLINT */
+    double used = clock_thread_seconds() - begin;
+    refine_free(routes);
     struct result start, end = ours(ucpo_dataset_at(set, 0), used + seconds, &start);
     printf("cvrptw-%d, set-up %.3f s, then %g s: cost %.3f -> %.3f, routes %d -> %d, %s\n",
            (int)size, used, end.seconds - used, start.cost, end.cost, (int)start.routes,

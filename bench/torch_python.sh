@@ -14,10 +14,8 @@ if [ -n "${TORCH_PYTHON:-}" ]; then
     exit 0
 fi
 echo "making build/torchenv with PyPI's PyTorch" >&2
-index=${TORCH_INDEX:-https://download.pytorch.org/whl/cpu}
 if python3 -m venv build/torchenv >/dev/null 2>&1 &&
-    { build/torchenv/bin/pip install -q torch numpy --index-url "$index" --extra-index-url https://pypi.org/simple ||
-        build/torchenv/bin/pip install -q torch numpy; } >/dev/null 2>&1 &&
+    build/torchenv/bin/pip install -q torch numpy >/dev/null 2>&1 &&
     "$python" -c 'import torch, numpy' 2>/dev/null; then
     echo "$python"
     exit 0

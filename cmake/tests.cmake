@@ -121,6 +121,7 @@ endif()
 
 # Fuzz targets: tests/fuzz/fuzz_<x>.c; the committed corpus is replayed by every build.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+add_custom_target(fuzzers) # all of them and nothing else: `make fuzz` needs no test program
 foreach(source ${fuzz_sources})
     get_filename_component(name ${source} NAME_WE)
     if(UCPO_FUZZ)
@@ -133,8 +134,21 @@ foreach(source ${fuzz_sources})
         target_link_libraries(${name} PRIVATE ucpo_static)
         add_test(NAME fuzz.${name} COMMAND ${name} ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
     endif()
+    add_dependencies(fuzzers ${name})
     set_tests_properties(fuzz.${name} PROPERTIES LABELS "fuzz" TIMEOUT 120)
 endforeach()
 
 include(cmake/tests_program.cmake)
 include(cmake/tests_python.cmake)
+
+# The longest are begun first: begun last, they keep one processor busy and the others idle.
+set(cost 100)
+foreach(long python.wheel python.parity.portable python.parity.avx2 python.parity.avx512 python.parity.amx
+        python.package python.reproduce python.shipped python.disputes explain.explain solve.solve
+        python.models cli.train_killed api.train cli.eval_interrupted problem.preset refine.tour
+        policy.fixture.portable policy.fixture.emulated train.anchor browser.report install.consumer)
+    if(TEST ${long})
+        set_tests_properties(${long} PROPERTIES COST ${cost})
+    endif()
+    math(EXPR cost "${cost} - 1")
+endforeach()

@@ -161,10 +161,8 @@ ucpo_status ucpo_evaluate(const ucpo_model *model, const ucpo_dataset *set,
                           const ucpo_eval_config *config, ucpo_eval_record *records,
                           ucpo_plans **plans, ucpo_error *err)
 {
-    if (!set || !records)
-        return status_fail(err, UCPO_E_ARGUMENT, "set and records must not be NULL");
-    if (ucpo_dataset_count(set) == 0)
-        return status_fail(err, UCPO_E_ARGUMENT, "the set holds no instance");
+    if (!set || !records) return status_argument(err, "set and records must not be NULL");
+    if (ucpo_dataset_count(set) == 0) return status_argument(err, "the set holds no instance");
     ucpo_eval_config own = ucpo_eval_config_default();
     struct work w = {0};
     ucpo_status st = sized_take(&own, sizeof own, config, "ucpo_eval_config", err);

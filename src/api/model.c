@@ -1,6 +1,7 @@
 /* Models: creation, facts, information. Files are in model_file.c. */
 #include "api/model.h"
 
+#include "core/text.h"
 #include "io/json.h"
 #include "policy/policy.h"
 
@@ -17,18 +18,23 @@ const char *const model_norm_name[NN_NORMS] = {
 const char *const model_normalisation =
     "ucpo-1: xy/unit, time/(opening..horizon), load/(capacity or total), fleet left/limit";
 
+static ucpo_model_config config_of(const char *problem, const struct nn_config *c)
+{
+    return (ucpo_model_config){.problem = problem,
+                               .width = c->width,
+                               .heads = c->heads,
+                               .hidden = c->hidden,
+                               .layers = c->layers,
+                               .norm = model_norm_name[c->norm],
+                               .clip = c->clip,
+                               .has_aux = c->has_aux,
+                               .decision = c->side_hidden};
+}
+
 ucpo_model_config ucpo_model_config_default(const char *problem)
 {
     struct nn_config c = nn_config_default();
-    return (ucpo_model_config){.problem = problem,
-                               .width = c.width,
-                               .heads = c.heads,
-                               .hidden = c.hidden,
-                               .layers = c.layers,
-                               .norm = model_norm_name[c.norm],
-                               .clip = c.clip,
-                               .has_aux = c.has_aux,
-                               .decision = c.side_hidden};
+    return config_of(problem, &c);
 }
 
 /* ---- life ---- */
@@ -61,16 +67,15 @@ ucpo_status model_fill(struct ucpo_model *model, ucpo_error *err)
 static ucpo_status find_norm(const char *name, enum nn_norm *out, ucpo_error *err)
 {
     if (name && strcmp(name, model_norm_name[NN_NORM_FIXED]) == 0)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "norm is fixed, which needs the statistics of a model that has some: "
-                           "expected instance or layer");
+        return status_argument(
+            err, "norm is fixed, which needs the statistics of a model that has some: "
+                 "expected instance or layer");
     for (int k = 0; k < NN_NORM_FIXED; k++) {
         if (!name || strcmp(name, model_norm_name[k]) != 0) continue;
         *out = (enum nn_norm)k;
         return UCPO_OK;
     }
-    return status_fail(err, UCPO_E_ARGUMENT, "norm is '%.40s', expected instance or layer",
-                       name ? name : "");
+    return status_argument(err, "norm is '%.40s', expected instance or layer", name ? name : "");
 }
 
 ucpo_status ucpo_model_create(const ucpo_model_config *config, uint64_t seed, ucpo_model **out,
@@ -80,8 +85,8 @@ ucpo_status ucpo_model_create(const ucpo_model_config *config, uint64_t seed, uc
     const struct prob_ops *ops = prob_find(problem);
     char names[128];
     if (!ops)
-        return status_fail(err, UCPO_E_ARGUMENT, "problem is '%.40s', expected one of %s", problem,
-                           prob_names(names, sizeof names));
+        return status_argument(err, "problem is '%.40s', expected one of %s", problem,
+                               prob_names(names, sizeof names));
     struct nn_config c = nn_config_default();
     c.width = config->width, c.heads = config->heads, c.hidden = config->hidden;
     c.layers = config->layers, c.clip = config->clip, c.has_aux = config->has_aux;
@@ -113,15 +118,7 @@ ucpo_model_info ucpo_model_describe(const ucpo_model *model)
 {
     const struct nn_config *c = &model->net.config;
     const char *notes = ucpo_model_fact(model, "notes");
-    return (ucpo_model_info){.config = {.problem = model->ops->info.name,
-                                        .width = c->width,
-                                        .heads = c->heads,
-                                        .hidden = c->hidden,
-                                        .layers = c->layers,
-                                        .norm = model_norm_name[c->norm],
-                                        .clip = c->clip,
-                                        .has_aux = c->has_aux,
-                                        .decision = c->side_hidden},
+    return (ucpo_model_info){.config = config_of(model->ops->info.name, c),
                              .node_features = c->node_features,
                              .depot_features = c->depot_features,
                              .state_features = c->state_features,
@@ -137,11 +134,7 @@ ucpo_model_info ucpo_model_describe(const ucpo_model *model)
 
 int model_is_reserved(const char *key)
 {
-    static const char *const reserved[] = {"format", "version",       "problem",
-                                           "arch",   "normalisation", "checksum"};
-    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
-        if (strcmp(key, reserved[i]) == 0) return 1;
-    return 0;
+    return text_word_index("format version problem arch normalisation checksum", key) >= 0;
 }
 
 /* Position of the first key that is not smaller. */
@@ -180,20 +173,17 @@ static ucpo_status check_fact(const ucpo_model *model, const char *key, const ch
                               ucpo_error *err)
 {
     if (!is_key(key))
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "a fact's key has %zu bytes, expected 1 .. %d printable ASCII "
-                           "characters without blanks",
-                           strlen(key), MODEL_MAX_KEY);
-    if (model_is_reserved(key))
-        return status_fail(err, UCPO_E_ARGUMENT, "fact '%s': the name is reserved", key);
+        return status_argument(err,
+                               "a fact's key has %zu bytes, expected 1 .. %d printable ASCII "
+                               "characters without blanks",
+                               strlen(key), MODEL_MAX_KEY);
+    if (model_is_reserved(key)) return status_argument(err, "fact '%s': the name is reserved", key);
     if (!value) return UCPO_OK;
     if (strlen(value) > MODEL_MAX_VALUE || !json_is_utf8(value))
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "fact '%s' has %zu bytes, expected UTF-8 of at most %d", key,
-                           strlen(value), MODEL_MAX_VALUE);
+        return status_argument(err, "fact '%s' has %zu bytes, expected UTF-8 of at most %d", key,
+                               strlen(value), MODEL_MAX_VALUE);
     if (model->facts >= MODEL_MAX_FACTS && !ucpo_model_fact(model, key))
-        return status_fail(err, UCPO_E_ARGUMENT, "fact '%s' would be one more than %d", key,
-                           MODEL_MAX_FACTS);
+        return status_argument(err, "fact '%s' would be one more than %d", key, MODEL_MAX_FACTS);
     return UCPO_OK;
 }
 

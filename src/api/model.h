@@ -58,12 +58,9 @@ struct io_tensor;
 
 int model_has_tensor(const struct nn_model *net, const char *name);
 
-/* Whether a file's tensor has the shape of the network's. */
-int model_has_shape(const struct nn_tensor *want, const struct io_tensor *have);
-
 /* A whole tensor of F32 or F16. Returns the first number that is not finite, or its count; it goes to
  * *bad. */
-size_t model_decode(const struct io_tensor *tensor, real *out, float *bad);
+size_t model_decode(const struct io_tensor *f, real *out, float *bad);
 
 /* A fixed norm divides by variances: none may be negative. */
 ucpo_status model_check_norm(const struct ucpo_model *model, const char *label, ucpo_error *err);

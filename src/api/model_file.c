@@ -177,13 +177,13 @@ static ucpo_status encode(const struct ucpo_model *model, const struct nn_tensor
     for (size_t i = 0; i < t->count; i++) {
         float value = (float)model->params[t->offset + i];
         if (!isfinite(value))
-            return status_fail(err, UCPO_E_ARGUMENT, "%s is %g, only finite weights can be saved",
-                               entry_name(t, i, name, sizeof name), (double)value);
+            return status_argument(err, "%s is %g, only finite weights can be saved",
+                                   entry_name(t, i, name, sizeof name), (double)value);
         if (dtype == UCPO_DTYPE_F16) {
             uint16_t half = half_from_float(value);
             if (!isfinite(half_to_float(half)))
-                return status_fail(err, UCPO_E_ARGUMENT, "%s is %g, too large for float16 (65504)",
-                                   entry_name(t, i, name, sizeof name), (double)value);
+                return status_argument(err, "%s is %g, too large for float16 (65504)",
+                                       entry_name(t, i, name, sizeof name), (double)value);
             put_little_endian(to + 2 * i, half, 2);
         } else {
             uint32_t bits;
@@ -255,10 +255,10 @@ static ucpo_status check_checksum(const char *bytes, size_t size, const char *la
     if (!digits) return UCPO_OK;
     snprintf(text, sizeof text, "%08x", (unsigned)sum_of(bytes, size, digits));
     if (memcmp(digits, text, strlen(NO_CHECKSUM)) == 0) return UCPO_OK;
-    return status_fail_at(err, UCPO_E_FORMAT, label, 0,
-                          "the checksum is %s, the file says %.8s: it is damaged, or another "
-                          "program changed it (and kept the old checksum in its metadata)",
-                          text, digits);
+    return status_format(err, label, 0,
+                         "the checksum is %s, the file says %.8s: it is damaged, or another "
+                         "program changed it (and kept the old checksum in its metadata)",
+                         text, digits);
 }
 
 static ucpo_status write_model(const struct ucpo_model *model, const struct io_tensor *tensor,
@@ -329,8 +329,7 @@ ucpo_status ucpo_model_save_bytes(const ucpo_model *model, ucpo_dtype dtype, cha
                                   size_t *size, ucpo_error *err)
 {
     if (dtype != UCPO_DTYPE_F32 && dtype != UCPO_DTYPE_F16)
-        return status_fail(err, UCPO_E_ARGUMENT, "dtype is %d, expected 0 (f32) or 1 (f16)",
-                           (int)dtype);
+        return status_argument(err, "dtype is %d, expected 0 (f32) or 1 (f16)", (int)dtype);
     return model_save_state(model, dtype, NULL, 0, bytes, size, err);
 }
 
@@ -496,7 +495,8 @@ static const char *shape_text(const size_t *shape, int rank, char *buf, size_t s
     return buf;
 }
 
-int model_has_shape(const struct nn_tensor *want, const struct io_tensor *have)
+/* Whether a file's tensor has the shape of the network's. */
+static int model_has_shape(const struct nn_tensor *want, const struct io_tensor *have)
 {
     return have->rank == want->rank && have->shape[0] == (size_t)want->shape[0] &&
            (want->rank == 1 || have->shape[1] == (size_t)want->shape[1]);
@@ -606,9 +606,9 @@ ucpo_status model_check_norm(const struct ucpo_model *model, const char *label, 
             double first = (double)model->params[o->var1 + (size_t)i];
             double second = (double)model->params[o->var2 + (size_t)i];
             if (first < 0.0 || second < 0.0)
-                return status_fail_at(err, UCPO_E_FORMAT, label, 0,
-                                      "running_var[%d] of layer %d is %g, expected >= 0", i, l,
-                                      first < 0.0 ? first : second);
+                return status_format(err, label, 0,
+                                     "running_var[%d] of layer %d is %g, expected >= 0", i, l,
+                                     first < 0.0 ? first : second);
         }
     }
     return UCPO_OK;
@@ -656,8 +656,7 @@ ucpo_status model_load_state(const char *bytes, size_t size, const char *label, 
     if (!st && f) {
         float bad = 0.0f;
         size_t at = model_decode(f, values, &bad);
-        if (at < total)
-            st = status_fail_at(err, UCPO_E_FORMAT, label, 0, "%s[%zu] is not finite", name, at);
+        if (at < total) st = status_format(err, label, 0, "%s[%zu] is not finite", name, at);
     }
     *is_there = !st && f;
     io_tensors_free(&tensors);

@@ -43,8 +43,9 @@ static double said(double distance)
     return distance > 0.0 ? distance : NOT_SAID;
 }
 
-static ucpo_status rate(const char *path, const ucpo_instance *inst, struct rating *out,
-                        ucpo_error *err)
+/* `best`: of the files before; one that its size alone puts behind it is not looked at further. */
+static ucpo_status rate(const char *path, const ucpo_instance *inst, struct rating best,
+                        struct rating *out, ucpo_error *err)
 {
     *out = (struct rating){HUGE_VAL, 0};
     FILE *file = fopen(path, "rb");
@@ -60,9 +61,11 @@ static ucpo_status rate(const char *path, const ucpo_instance *inst, struct rati
         const char *problem = json_string_value(json_object_get(meta, "problem"));
         const char *sizes = json_string_value(json_object_get(meta, "train.sizes"));
         const char *levels = json_string_value(json_object_get(meta, "train.level"));
-        if (problem && strcmp(problem, inst->ops->info.name) == 0)
-            out->distance =
-                said(model_size_distance(sizes, inst)) * said(model_look_distance(levels, inst));
+        double apart = said(model_size_distance(sizes, inst));
+        int is_behind =
+            apart > best.distance || (apart == best.distance && out->bytes > best.bytes);
+        if (problem && strcmp(problem, inst->ops->info.name) == 0 && !is_behind)
+            out->distance = apart * said(model_look_distance(levels, inst));
     }
     json_decref(root);
     free(text);
@@ -95,7 +98,7 @@ static ucpo_status look_through(DIR *folder, const char *dir, const ucpo_instanc
         int length = snprintf(path, sizeof path, "%s/%s", dir, entry->d_name);
         if (length < 0 || (size_t)length >= sizeof path || (size_t)length >= size) continue;
         struct rating rating;
-        ucpo_status st = rate(path, inst, &rating, err);
+        ucpo_status st = rate(path, inst, least, &rating, err);
         if (st) return st;
         if (!suits_better(rating, path, least, best)) continue;
         least = rating;
@@ -108,7 +111,7 @@ ucpo_status ucpo_model_find(const char *dir, const ucpo_instance *inst, char *pa
                             ucpo_error *err)
 {
     if (!dir || !inst || !path || size == 0)
-        return status_fail(err, UCPO_E_ARGUMENT, "dir, inst and path must not be NULL");
+        return status_argument(err, "dir, inst and path must not be NULL");
     DIR *folder = opendir(dir);
     if (!folder) return status_fail_errno(err, dir, errno, "cannot be opened as a folder");
     path[0] = '\0';

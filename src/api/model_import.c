@@ -3,7 +3,6 @@
 #include "api/import.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The published networks' width of a head, which a checkpoint does not tell. */

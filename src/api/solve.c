@@ -6,7 +6,6 @@
 #include "core/sized.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,20 +23,15 @@ void ucpo_solve_config_init(ucpo_solve_config *config, size_t size)
 static ucpo_status check_config(const ucpo_solve_config *c, ucpo_error *err)
 {
     if (!(c->time_limit >= 0.0 && c->time_limit <= 1e9))
-        return status_fail(err, UCPO_E_ARGUMENT, "time_limit is %g, expected 0 .. 1e9 seconds",
-                           c->time_limit);
+        return status_argument(err, "time_limit is %g, expected 0 .. 1e9 seconds", c->time_limit);
     if (c->samples < 0 || c->samples > INT64_MAX / 1024)
-        return status_fail(err, UCPO_E_ARGUMENT, "samples is %lld, expected 0 or more",
-                           (long long)c->samples);
+        return status_argument(err, "samples is %lld, expected 0 or more", (long long)c->samples);
     if (c->augment < 1 || c->augment > SOLVE_IMAGES)
-        return status_fail(err, UCPO_E_ARGUMENT, "augment is %d, expected 1 .. %d", c->augment,
-                           SOLVE_IMAGES);
+        return status_argument(err, "augment is %d, expected 1 .. %d", c->augment, SOLVE_IMAGES);
     if (!(c->temperature >= 1e-3 && c->temperature <= 1e3))
-        return status_fail(err, UCPO_E_ARGUMENT, "temperature is %g, expected 0.001 .. 1000",
-                           c->temperature);
+        return status_argument(err, "temperature is %g, expected 0.001 .. 1000", c->temperature);
     if (c->initial_len > 0 && !c->initial)
-        return status_fail(err, UCPO_E_ARGUMENT, "initial_len is %zu, but initial is NULL",
-                           c->initial_len);
+        return status_argument(err, "initial_len is %zu, but initial is NULL", c->initial_len);
     return UCPO_OK;
 }
 
@@ -144,7 +138,7 @@ struct ucpo_solver {
 
 ucpo_status ucpo_solver_create(const ucpo_model *model, ucpo_solver **out, ucpo_error *err)
 {
-    if (!out) return status_fail(err, UCPO_E_ARGUMENT, "out must not be NULL");
+    if (!out) return status_argument(err, "out must not be NULL");
     ucpo_solver *solver = mem_zeroed(1, sizeof *solver);
     if (!solver) return status_no_memory(err, sizeof *solver);
     solver->model = model;
@@ -163,7 +157,7 @@ ucpo_status ucpo_solver_solve(ucpo_solver *solver, const ucpo_instance *inst,
                               const ucpo_solve_config *config, ucpo_solution **out, ucpo_error *err)
 {
     if (!solver || !inst || !out)
-        return status_fail(err, UCPO_E_ARGUMENT, "solver, inst and out must not be NULL");
+        return status_argument(err, "solver, inst and out must not be NULL");
     const ucpo_model *model = solver->model;
     if (model && model->ops != inst->ops)
         return status_fail(err, UCPO_E_MISMATCH, "the model is for %s, but the instance is %s",
@@ -232,11 +226,9 @@ static double share_over(void *user)
 static ucpo_status check_refine_config(const ucpo_refine_config *c, ucpo_error *err)
 {
     if (!(c->time_limit >= 0.0 && c->time_limit <= 1e9))
-        return status_fail(err, UCPO_E_ARGUMENT, "time_limit is %g, expected 0 .. 1e9 seconds",
-                           c->time_limit);
+        return status_argument(err, "time_limit is %g, expected 0 .. 1e9 seconds", c->time_limit);
     if (c->moves < 0)
-        return status_fail(err, UCPO_E_ARGUMENT, "moves is %lld, expected 0 or more",
-                           (long long)c->moves);
+        return status_argument(err, "moves is %lld, expected 0 or more", (long long)c->moves);
     return UCPO_OK;
 }
 
@@ -275,7 +267,7 @@ ucpo_status ucpo_refine(const ucpo_instance *inst, const int32_t *nodes, size_t 
                         const ucpo_refine_config *config, ucpo_solution **out, ucpo_error *err)
 {
     if (!inst || !out || (len > 0 && !nodes))
-        return status_fail(err, UCPO_E_ARGUMENT, "inst, nodes and out must not be NULL");
+        return status_argument(err, "inst, nodes and out must not be NULL");
     ucpo_refine_config own = ucpo_refine_config_default();
     struct solve_result result = {.start_cost = (double)NAN};
     struct solve_pool *pool = NULL;

@@ -90,9 +90,9 @@ static ucpo_status get_fact(const struct ucpo_model *model, const struct fact *f
     int is_nan = text && f->kind == FACT_REAL && strcmp(text, "nan") == 0;
     if (is_nan) value = (double)NAN;
     if (!is_nan && (!text || !number_read(text, strlen(text), &value)))
-        return status_fail_at(err, UCPO_E_FORMAT, path, 0,
-                              "%s is '%.40s', expected a number: not a checkpoint of a run", f->key,
-                              text ? text : "missing");
+        return status_format(err, path, 0,
+                             "%s is '%.40s', expected a number: not a checkpoint of a run", f->key,
+                             text ? text : "missing");
     switch (f->kind) {
     case FACT_LONG: *(int64_t *)f->at = (int64_t)value; break;
     case FACT_INT: *(int *)f->at = (int)value; break;
@@ -154,6 +154,7 @@ static ucpo_status describe_training(struct run *run, ucpo_error *err)
 
 /* ---- the checkpoint ---- */
 
+/* The arrays that go with the weights. */
 static size_t states_of(const struct trainer *t, struct model_state *state)
 {
     size_t count = 0;
@@ -197,18 +198,16 @@ ucpo_status run_save(struct run *run, const char *name, ucpo_error *err)
 static ucpo_status load_states(struct trainer *t, const char *bytes, size_t size, const char *path,
                                ucpo_error *err)
 {
-    size_t total = t->model->total;
-    int has_m = 0, has_v = 0, ignored;
-    ucpo_status st = model_load_state(bytes, size, path, total, MODEL_STATE "m", t->m, &has_m, err);
-    if (!st) st = model_load_state(bytes, size, path, total, MODEL_STATE "v", t->v, &has_v, err);
-    if (!st && (!has_m || !has_v))
-        st = status_fail_at(err, UCPO_E_FORMAT, path, 0, "holds no optimiser: not a checkpoint");
-    if (!st && t->pipd.has_frozen)
-        st = model_load_state(bytes, size, path, total, MODEL_STATE "frozen", t->pipd.frozen,
-                              &ignored, err);
-    if (!st && t->pipd.has_best)
-        st = model_load_state(bytes, size, path, total, MODEL_STATE "snapshot", t->pipd.snapshot,
-                              &ignored, err);
+    struct model_state state[4];
+    size_t count = states_of(t, state);
+    ucpo_status st = UCPO_OK;
+    for (size_t k = 0; !st && k < count; k++) {
+        int is_there = 0;
+        st = model_load_state(bytes, size, path, t->model->total, state[k].name,
+                              (real *)state[k].values, &is_there, err);
+        if (!st && !is_there && k < 2)
+            st = status_format(err, path, 0, "holds no optimiser: not a checkpoint");
+    }
     return st;
 }
 
@@ -231,18 +230,16 @@ ucpo_status run_load(struct run *run, int64_t offset[RUN_LOGS], ucpo_error *err)
     if (!st) {
         const char *events = ucpo_model_fact(saved, "run.events");
         if (!events || strncmp(events, "events.out.", 11) != 0 || strchr(events, '/'))
-            st = status_fail_at(err, UCPO_E_FORMAT, path, 0, "run.events is '%.60s', not a name",
-                                events ? events : "missing");
+            st = status_format(err, path, 0, "run.events is '%.60s', not a name",
+                               events ? events : "missing");
         else
             snprintf(run->logs.events_name, sizeof run->logs.events_name, "%s", events);
     }
-    if (!st) {
-        st = load_states(run->trainer, bytes, size, path, err);
-    }
+    if (!st) st = load_states(run->trainer, bytes, size, path, err);
     const struct trainer_counters *at = &run->trainer->at;
     if (!st && (at->phase < 0 || at->phase > run->plan->phases || at->phase_instances < 0))
-        st = status_fail_at(err, UCPO_E_FORMAT, path, 0, "run.phase is %d, the run has %d phases",
-                            at->phase, run->plan->phases);
+        st = status_format(err, path, 0, "run.phase is %d, the run has %d phases", at->phase,
+                           run->plan->phases);
     ucpo_model_free(saved);
     free(bytes);
     return st;

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +21,16 @@ static void tell(const struct run *run, const ucpo_train_report *report)
     if (run->hooks && run->hooks->report) run->hooks->report(run->hooks->user, report);
 }
 
-static void say(const struct run *run, ucpo_log_level level, const char *text)
+__attribute__((format(printf, 3, 4))) static void say(const struct run *run, ucpo_log_level level,
+                                                      const char *format, ...)
 {
-    if (run->hooks && run->hooks->log) run->hooks->log(run->hooks->user, level, text);
+    char text[400];
+    va_list args;
+    if (!run->hooks || !run->hooks->log) return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    run->hooks->log(run->hooks->user, level, text);
 }
 
 static const ucpo_comm *comm_of(const struct run *run)
@@ -214,15 +222,14 @@ static ucpo_status run_open(struct run *run, const char *dir, const ucpo_train_c
                         .validated_at = -1};
     run->writes = !comm_of(run) || comm_of(run)->rank == 0;
     if (strlen(dir) >= sizeof run->dir)
-        return status_fail(err, UCPO_E_ARGUMENT, "the name of the directory is too long");
+        return status_argument(err, "the name of the directory is too long");
     memcpy(run->dir, dir, strlen(dir) + 1);
     run->plan = mem_zeroed(1, sizeof *run->plan);
     if (!run->plan) return status_no_memory(err, sizeof *run->plan);
     ucpo_status st = train_plan_make(config, run->plan, err);
     if (!st && run->plan->run.time > 0.0 && comm_of(run))
-        st = status_fail(
-            err, UCPO_E_ARGUMENT,
-            "time is for one process, whose clock counts: give several processes instances");
+        st = status_argument(
+            err, "time is for one process, whose clock counts: give several processes instances");
     run->plan->run.threads = share_threads(comm_of(run), (int)run->plan->run.threads);
     return st;
 }
@@ -418,13 +425,11 @@ static void save_what_is_left(struct run *run, struct session *s, ucpo_status st
 static void warn_of_predictor(const struct run *run)
 {
     const struct train_phase *last = &run->plan->phase[run->plan->phases - 1];
-    char text[200];
     if (!last->is_predicted || run->trainer->pipd.has_frozen || !run->writes) return;
-    snprintf(text, sizeof text,
-             "mask pip-d: the predictor never recognised %g of the infeasible nodes (aux-recall), "
-             "all rollouts used the true mask",
-             last->aux_recall);
-    say(run, UCPO_LOG_WARNING, text);
+    say(run, UCPO_LOG_WARNING,
+        "mask pip-d: the predictor never recognised %g of the infeasible nodes (aux-recall), "
+        "all rollouts used the true mask",
+        last->aux_recall);
 }
 
 /* A run that is measured in time: how far it is, and how many instances it may come to. */
@@ -520,12 +525,6 @@ static ucpo_status without_limits(ucpo_train_config *config, ucpo_error *err)
     return st ? st : ucpo_train_config_set(config, "allow-changes", "", err);
 }
 
-static void warn_of_impossible(const struct run *run)
-{
-    char text[240];
-    if (run->writes && run_impossible(run, text, sizeof text)) say(run, UCPO_LOG_WARNING, text);
-}
-
 /* A new run that is given time but no number of instances is measured in time. */
 static ucpo_status imply_time(ucpo_train_config *config, ucpo_error *err)
 {
@@ -550,20 +549,15 @@ static ucpo_status imply_time(ucpo_train_config *config, ucpo_error *err)
 static void tell_of_data(const struct run *run)
 {
     struct source_skips skips = source_skipped(run->trainer->source);
-    char text[400];
     if (!run->writes) return;
-    if (skips.count > 0) {
-        snprintf(text, sizeof text, "%s: skipped, holds no instance%s", skips.first,
-                 skips.count > 1 ? " (and other files like it)" : "");
-        say(run, UCPO_LOG_WARNING, text);
-    }
-    if (run->validation && run->validation->split_of) {
-        snprintf(text, sizeof text,
-                 "own data: every tenth of %zu instances is held back for validation (validate "
-                 "same: none)",
-                 run->validation->split_of);
-        say(run, UCPO_LOG_INFO, text);
-    }
+    if (skips.count > 0)
+        say(run, UCPO_LOG_WARNING, "%s: skipped, holds no instance%s", skips.first,
+            skips.count > 1 ? " (and other files like it)" : "");
+    if (run->validation && run->validation->split_of)
+        say(run, UCPO_LOG_INFO,
+            "own data: every tenth of %zu instances is held back for validation (validate "
+            "same: none)",
+            run->validation->split_of);
     if (train_plan_splits(run->plan) && run->validation && !run->validation->split_of)
         say(run, UCPO_LOG_WARNING,
             "own data: too few instances to hold some back, validation uses those it learns from");
@@ -577,7 +571,7 @@ static void warn_of_idle(const struct run *run, const ucpo_train_config *config)
             "the model has an auxiliary decoder (PIP-D), which this run does not teach: with "
             "another mask than pip-d its predictions grow stale");
     for (size_t at = 0; run->writes && train_plan_idle(config, run->plan, &at, text, sizeof text);)
-        say(run, UCPO_LOG_WARNING, text);
+        say(run, UCPO_LOG_WARNING, "%s", text);
 }
 
 /* Everything of a new run before its first step; in the directory only at the end, so that bad
@@ -604,7 +598,7 @@ ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
     if (!st) st = imply_time(own, err);
     if (!st) st = run_open(&run, dir, own, hooks, err);
     if (!st && (run.plan->run.allow_changes[0] || strcmp(run.plan->run.from, "last") != 0))
-        st = status_fail(err, UCPO_E_ARGUMENT, "from and allow-changes are for a run that goes on");
+        st = status_argument(err, "from and allow-changes are for a run that goes on");
     if (!st) st = set_up(&run, own, err);
     if (!st) st = train_config_root_paths(own, err);
     if (!st) st = without_limits(own, err);
@@ -612,7 +606,9 @@ ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
     if (!st) st = write_config(&run, own, err);
     if (!st && run.writes) st = run_logs_open(&run.logs, run.dir, fresh, err);
     if (!st) warn_of_idle(&run, config);
-    if (!st) warn_of_impossible(&run);
+    char doubt[240];
+    if (!st && run.writes && run_impossible(&run, doubt, sizeof doubt))
+        say(&run, UCPO_LOG_WARNING, "%s", doubt);
     if (!st) tell_of_data(&run);
     if (!st) st = loop(&run, &end, err);
     ucpo_train_config_free(own);
@@ -715,7 +711,7 @@ ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
     ucpo_train_end end = UCPO_TRAIN_FINISHED;
     int64_t offset[RUN_LOGS] = {-1, -1, -1};
     if (strlen(dir) >= TRAIN_PATH)
-        return status_fail(err, UCPO_E_ARGUMENT, "the name of the directory is too long");
+        return status_argument(err, "the name of the directory is too long");
     ucpo_status st = UCPO_OK;
     if (!exists(dir, "config.toml"))
         st = status_fail_at(err, UCPO_E_IO, dir, 0, "holds no run: there is no config.toml");
@@ -723,8 +719,7 @@ ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
     if (!st) st = run_open(&run, dir, config, hooks, err);
     if (!st && run.writes) st = lock_directory(&run, err); /* before anything is read */
     if (!st && strchr(run.plan->run.from, '/'))
-        st = status_fail(err, UCPO_E_ARGUMENT, "from is '%s', expected last, best or at-N",
-                         run.plan->run.from);
+        st = status_argument(err, "from is '%s', expected last, best or at-N", run.plan->run.from);
     char name[64] = "";
     if (!st) snprintf(name, sizeof name, "%s.safetensors", run.plan->run.from);
     int has_checkpoint = !st && exists(dir, name); /* killed before its first one: begin */
@@ -736,14 +731,11 @@ ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
     if (!st && has_checkpoint) st = run_settings_make(&run, 0, err);
     if (!st && has_checkpoint) st = run_settings_check(&run, err);
     if (!st && run.writes) st = run_logs_open(&run.logs, run.dir, offset, err);
-    if (!st && run.logs.damage[0]) {
-        char text[320];
-        snprintf(text, sizeof text,
-                 "%s: shorter than when the checkpoint was saved, or missing; what is left is kept "
-                 "and gone on with, the weights do not depend on it",
-                 run.logs.damage);
-        say(&run, UCPO_LOG_WARNING, text);
-    }
+    if (!st && run.logs.damage[0])
+        say(&run, UCPO_LOG_WARNING,
+            "%s: shorter than when the checkpoint was saved, or missing; what is left is kept and "
+            "gone on with, the weights do not depend on it",
+            run.logs.damage);
     if (!st) say(&run, UCPO_LOG_INFO, "resumed");
     if (!st) st = loop(&run, &end, err);
     ucpo_train_config_free(config);

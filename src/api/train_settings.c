@@ -6,7 +6,6 @@
 #include "train/keys.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,15 +32,6 @@ static int names_a_file(const struct run *run)
            text_word_index("auto none", validate) < 0;
 }
 
-static uint64_t hash_costs(const struct validation *v)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    const unsigned char *at = (const unsigned char *)v->reference;
-    for (size_t i = 0; i < v->count * sizeof *v->reference; i++)
-        hash = (hash ^ at[i]) * 0x100000001b3u;
-    return hash;
-}
-
 static void put_value(struct io_buffer *out, const struct run *run, const struct train_run *shape,
                       const struct train_key *key, int phase)
 {
@@ -55,7 +45,8 @@ static void put_value(struct io_buffer *out, const struct run *run, const struct
     else if (strcmp(key->name, "validate") == 0 && names_a_file(run))
         put_hash(out, source_hash(run->validation->set));
     else if (strcmp(key->name, "reference") == 0 && run->validation && run->validation->reference)
-        put_hash(out, hash_costs(run->validation));
+        put_hash(out, source_hash_bytes(SOURCE_HASH, run->validation->reference,
+                                        run->validation->count * sizeof(double)));
     else
         io_printf(out, "%s", text);
 }

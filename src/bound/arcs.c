@@ -120,11 +120,11 @@ static void close_by_order(struct bound_arcs *a)
     for (int32_t j = 1; j < a->n; j++) {
         const uint64_t *row = a->before + (size_t)j * BOUND_WORDS;
         for (int32_t k = 1; k < a->n; k++) {
-            if (!(row[k / 64] >> (k % 64) & 1)) continue;
+            if (!bound_has(row, k)) continue;
             close_arc(a, 0, j), close_arc(a, k, 0);
             const uint64_t *above = a->before + (size_t)k * BOUND_WORDS;
             for (int32_t i = 1; i < a->n; i++)
-                if (above[i / 64] >> (i % 64) & 1) close_arc(a, i, j);
+                if (bound_has(above, i)) close_arc(a, i, j);
         }
     }
 }

@@ -30,7 +30,7 @@ static int is_narrow(const struct bound_arcs *a)
     size_t ordered = 0, customers = (size_t)a->n - 1;
     for (int32_t j = 1; a->before && j < a->n; j++)
         for (int32_t i = 1; i < a->n; i++)
-            ordered += a->before[(size_t)j * BOUND_WORDS + (size_t)i / 64] >> (i % 64) & 1;
+            ordered += (size_t)bound_has(a->before + (size_t)j * BOUND_WORDS, i);
     return a->before && customers * customers - 2 * ordered <= FREE * customers;
 }
 

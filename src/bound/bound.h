@@ -52,6 +52,12 @@ static inline double bound_leg(const struct bound_arcs *a, int32_t i, int32_t j)
     return a->leg[(size_t)i * (size_t)a->n + (size_t)j];
 }
 
+/* Whether a set of customers, BOUND_WORDS words, has j. */
+static inline int bound_has(const uint64_t *set, int32_t j)
+{
+    return (int)(set[j / 64] >> (j % 64) & 1);
+}
+
 /* Each gives a lower bound, or 0. `upper`: cost of a known plan. */
 ucpo_status bound_by_tree(const struct bound_arcs *arcs, double upper, const struct stop *stop,
                           double *out, ucpo_error *err);

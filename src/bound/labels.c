@@ -29,11 +29,6 @@ struct labels {
     int32_t best_last; /* label, or -1 */
 };
 
-static int has(const uint64_t *set, int32_t j)
-{
-    return set[j / 64] >> (j % 64) & 1;
-}
-
 static size_t bucket_of(const struct label *l)
 {
     uint64_t h = (uint64_t)l->last * 0x9E3779B97F4A7C15u;
@@ -52,7 +47,7 @@ static int is_alive(const struct bound_arcs *a, const struct label *l)
     const double *way = a->way + (size_t)l->last * (size_t)a->n;
     if (l->time + way[0] > a->due[0]) return 0;
     for (int32_t k = 1; k < a->n; k++)
-        if (l->time + way[k] > a->due[k] && !has(l->set, k)) return 0;
+        if (l->time + way[k] > a->due[k] && !bound_has(l->set, k)) return 0;
     return 1;
 }
 
@@ -82,7 +77,7 @@ static ucpo_status extend(struct labels *s, int32_t index, ucpo_error *err)
     ucpo_status st = UCPO_OK;
     for (int32_t j = 1; j < a->n && !st; j++) {
         double cost = bound_cost(a, from.last, j);
-        if (cost == HUGE_VAL || has(from.set, j)) continue;
+        if (cost == HUGE_VAL || bound_has(from.set, j)) continue;
         struct label to = from;
         to.above += cost - s->out[from.last] - s->in[j];
         to.time = more_of(from.time + bound_leg(a, from.last, j), a->ready[j]);

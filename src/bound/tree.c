@@ -10,6 +10,7 @@
 
 enum { STEPS = 400, PATIENCE = 12 };
 
+/* An edge of two customers, or the depot's arc to or from b. */
 struct ranked {
     double cost;
     int32_t a, b;
@@ -23,8 +24,7 @@ struct forest {
     double *near;                      /* growing the tree: the cheapest edge into it, */
     int32_t *from;                     /* and its end there */
     uint8_t *is_in;
-    struct ranked *tree, *out, *in; /* n - 1 of each at most, the cheapest first */
-    int32_t trees;
+    struct ranked *tree, *out, *in; /* n - 2 and n - 1 of each, the cheapest first */
     struct arena arena;
 };
 
@@ -56,7 +56,7 @@ static void grow_tree(struct forest *f)
     int32_t n = f->n, last = 1;
     for (int32_t j = 1; j < n; j++) f->near[j] = HUGE_VAL, f->from[j] = 1, f->is_in[j] = 0;
     f->is_in[1] = 1;
-    for (f->trees = 0; f->trees < n - 2; f->trees++) {
+    for (int32_t k = 0; k < n - 2; k++) {
         const double *row = f->edge + (size_t)last * (size_t)n;
         int32_t next = 0;
         for (int32_t j = 2; j < n; j++) {
@@ -65,19 +65,18 @@ static void grow_tree(struct forest *f)
             if (cost < f->near[j]) f->near[j] = cost, f->from[j] = last;
             if (!next || f->near[j] < f->near[next]) next = j;
         }
-        f->tree[f->trees] = (struct ranked){f->near[next], f->from[next], next};
+        f->tree[k] = (struct ranked){f->near[next], f->from[next], next};
         f->is_in[next] = 1;
         last = next;
     }
-    qsort(f->tree, (size_t)f->trees, sizeof *f->tree, by_cost);
+    qsort(f->tree, (size_t)n - 2, sizeof *f->tree, by_cost);
 }
 
 static void rank_depot(struct forest *f)
 {
     for (int32_t j = 1; j < f->n; j++) {
         f->out[j - 1] = (struct ranked){bound_cost(f->arcs, 0, j) + f->price[j], 0, j};
-        f->in[j - 1] = (struct ranked){bound_cost(f->arcs, j, 0) + f->price[j], j, 0};
-        f->in[j - 1].b = j;
+        f->in[j - 1] = (struct ranked){bound_cost(f->arcs, j, 0) + f->price[j], 0, j};
     }
     size_t count = (size_t)f->n - 1;
     qsort(f->out, count, sizeof *f->out, by_cost);

@@ -9,7 +9,9 @@
 #include "cli/reading.h"
 #include "cli/verdict.h"
 
-int checked_is_placeholder(const struct checked *item)
+/* A placeholder is no plan: it is counted apart and never enters a mean. An identity order that
+ * is feasible is a plan like any other. */
+static int checked_is_placeholder(const struct checked *item)
 {
     return item->plan.is_placeholder && !item->eval.is_feasible;
 }
@@ -32,43 +34,23 @@ static int stated_agrees(const struct checked *item)
 
 /* ---- what is wrong, in words ---- */
 
-/* Adds "text" to a comma-separated list in buf. */
-static void append(char *buf, size_t size, const char *text)
-{
-    size_t used = strlen(buf);
-    snprintf(buf + used, size - used, "%s%s", used ? ", " : "", text);
-}
-
-static void append_amount(char *buf, size_t size, const char *word, double amount)
-{
-    char text[64];
-    snprintf(text, sizeof text, "%s %.6g", word, amount);
-    append(buf, size, text);
-}
-
 static const char *stop_violations(const ucpo_stop *stop, char *buf, size_t size)
 {
     buf[0] = '\0';
-    if (stop->is_unknown) append(buf, size, "unknown node");
-    if (stop->is_duplicate) append(buf, size, "duplicate");
-    if (stop->is_blocked) append(buf, size, "no way");
-    if (stop->late > 0.0) append_amount(buf, size, "late", stop->late);
-    if (stop->over > 0.0) append_amount(buf, size, "over", stop->over);
+    if (stop->is_unknown) verdict_append(buf, size, "unknown node");
+    if (stop->is_duplicate) verdict_append(buf, size, "duplicate");
+    if (stop->is_blocked) verdict_append(buf, size, "no way");
+    if (stop->late > 0.0) verdict_append(buf, size, "late %.6g", stop->late);
+    if (stop->over > 0.0) verdict_append(buf, size, "over %.6g", stop->over);
     return buf;
 }
 
 /* ---- one plan: header ---- */
 
-static const char *title_of(const char *problem)
-{
-    for (size_t i = 0; ucpo_problem_at(i); i++)
-        if (strcmp(ucpo_problem_at(i)->name, problem) == 0) return ucpo_problem_at(i)->title;
-    return "";
-}
-
 void report_facts(FILE *out, const ucpo_instance_data *data, int asked_rounding)
 {
-    report_line(out, "problem", "%s (%s)", data->problem, title_of(data->problem));
+    const ucpo_problem_info *problem = problem_find(data->problem);
+    report_line(out, "problem", "%s (%s)", data->problem, problem ? problem->title : "");
     report_line(out, "instance", "%s", data->name && data->name[0] ? data->name : "(no name)");
     report_line(out, "n", "%d node%s, %d customer%s", (int)data->n, data->n == 1 ? "" : "s",
                 (int)data->n - 1, data->n == 2 ? "" : "s");
@@ -92,15 +74,6 @@ void report_facts(FILE *out, const ucpo_instance_data *data, int asked_rounding)
                                                    : "ship unloads: draft on arrival");
 }
 
-static void print_routes(FILE *out, const struct checked *item)
-{
-    int limit = (int)item->eval.routes - (int)item->eval.vehicles_over;
-    if (item->eval.vehicles_over)
-        report_line(out, "routes", "%d, %d allowed", (int)item->eval.routes, limit);
-    else
-        report_line(out, "routes", "%d", (int)item->eval.routes);
-}
-
 static void print_costs(FILE *out, const struct checked *item)
 {
     const ucpo_instance_data *data = ucpo_instance_view(item->inst);
@@ -122,16 +95,6 @@ static void print_costs(FILE *out, const struct checked *item)
         report_line(out, "best known", "%s, gap %.2f %%",
                     number_fixed(text, data->best_known, decimals),
                     100.0 * (travel / data->best_known - 1.0));
-}
-
-static void print_verdict(FILE *out, const struct checked *item)
-{
-    char text[PLAN_VERDICT];
-    report_line(out, "feasible", "%s", plan_verdict(&item->eval, "yes", "no", text, sizeof text));
-    if (checked_is_placeholder(item))
-        report_line(out, "note",
-                    "the plan is 1, 2, 3, ...: what LKH scripts store when no tour "
-                    "was found");
 }
 
 /* ---- one plan: stops ---- */
@@ -272,14 +235,6 @@ static int print_stops(FILE *out, const struct checked *item, const ucpo_stop *s
     return is_good;
 }
 
-static void print_missing(FILE *out, const int32_t *missing, int32_t count)
-{
-    if (count == 0) return;
-    fprintf(out, "\nmissing:");
-    for (int32_t i = 0; i < count; i++) fprintf(out, " %d", (int)missing[i]);
-    fputc('\n', out);
-}
-
 static size_t shown_stops(const struct checked *item)
 {
     return item->eval.stops < MOST_STOPS ? item->eval.stops : MOST_STOPS;
@@ -295,23 +250,31 @@ static int print_schedule(FILE *out, const struct checked *item, ucpo_stop *stop
     if (status) return message_failure(status, &err);
     fputc('\n', out);
     if (!print_stops(out, item, stops, count)) return EXIT_INTERNAL;
-    print_missing(out, missing, eval.missing);
+    if (eval.missing == 0) return EXIT_DONE;
+    fprintf(out, "\nmissing:");
+    for (int32_t i = 0; i < eval.missing; i++) fprintf(out, " %d", (int)missing[i]);
+    fputc('\n', out);
     return EXIT_DONE;
 }
 
 int report_one(FILE *out, const struct checked *item, int asked_rounding)
 {
+    char verdict[PLAN_VERDICT];
+    int routes = (int)item->eval.routes, over = (int)item->eval.vehicles_over;
     report_facts(out, ucpo_instance_view(item->inst), asked_rounding);
-    print_routes(out, item);
+    if (over)
+        report_line(out, "routes", "%d, %d allowed", routes, routes - over);
+    else
+        report_line(out, "routes", "%d", routes);
     print_costs(out, item);
-    print_verdict(out, item);
+    report_line(out, "feasible", "%s",
+                plan_verdict(&item->eval, "yes", "no", verdict, sizeof verdict));
+    if (checked_is_placeholder(item))
+        report_line(out, "note",
+                    "the plan is 1, 2, 3, ...: what LKH scripts store when no tour was found");
     ucpo_stop *stops = malloc((shown_stops(item) + 1) * sizeof *stops);
     int32_t *missing = malloc(((size_t)item->eval.missing + 1) * sizeof *missing);
-    int code = EXIT_INTERNAL;
-    if (stops && missing)
-        code = print_schedule(out, item, stops, missing);
-    else
-        message_error("out of memory");
+    int code = stops && missing ? print_schedule(out, item, stops, missing) : no_memory();
     free(stops);
     free(missing);
     return code;
@@ -352,6 +315,12 @@ static int print_rows(FILE *out, const struct checked *items, size_t count)
     return is_good;
 }
 
+static int is_differing(const struct checked *item)
+{
+    int has_cost = !isnan(item->plan.stated_cost) && !checked_is_placeholder(item);
+    return has_cost && !stated_agrees(item);
+}
+
 struct totals {
     size_t feasible, infeasible, placeholders, differing, with_best;
     struct excess excess;
@@ -367,7 +336,7 @@ static struct totals add_up(const struct checked *items, size_t count)
             t.placeholders++;
             continue;
         }
-        if (!isnan(items[i].plan.stated_cost) && !stated_agrees(&items[i])) t.differing++;
+        t.differing += (size_t)is_differing(&items[i]);
         if (!items[i].eval.is_feasible) {
             t.infeasible++;
             continue;
@@ -388,12 +357,6 @@ typedef int (*item_test)(const struct checked *item);
 static int is_broken(const struct checked *item)
 {
     return !item->eval.is_feasible && !checked_is_placeholder(item);
-}
-
-static int is_differing(const struct checked *item)
-{
-    int has_cost = !isnan(item->plan.stated_cost) && !checked_is_placeholder(item);
-    return has_cost && !stated_agrees(item);
 }
 
 static void print_indices(FILE *out, const char *label, const struct checked *items, size_t count,

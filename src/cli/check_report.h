@@ -14,10 +14,6 @@ struct checked {
     ucpo_evaluation eval;
 };
 
-/* A placeholder is no plan: it is counted apart and never enters a mean. An identity order that
- * is feasible is a plan like any other. */
-int checked_is_placeholder(const struct checked *item);
-
 /* Problem, name, size, distances, tolerance. */
 void report_facts(FILE *out, const ucpo_instance_data *data, int asked_rounding);
 

@@ -3,6 +3,7 @@
 #define UCPO_CLI_CLI_H
 
 #include "cli/options.h"
+#include "core/status.h"
 #include "ucpo.h"
 
 enum exit_code {
@@ -83,7 +84,7 @@ void message_setup(int is_quiet, int is_verbose);
 void message_setup_rank(int rank);
 int message_is_verbose(void);
 int message_is_quiet(void);
-void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int message_error(const char *format, ...) __attribute__((format(printf, 1, 2))); /* EXIT_INPUT */
 void message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A warning that -q does not silence: the result is not what was asked for. */
@@ -91,6 +92,9 @@ void message_alarm(const char *format, ...) __attribute__((format(printf, 1, 2))
 
 /* What was done, in a line; not with -q. */
 void message_result(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Says so; returns EXIT_INTERNAL. */
+int no_memory(void);
 
 /* With -v only. */
 void message_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -104,14 +108,8 @@ int usage_error(const struct command *command, const char *format, ...)
 int message_failure(ucpo_status status, const ucpo_error *err);
 int message_trouble(ucpo_status status, const ucpo_error *err);
 
-/* The library speaks of "option 'ignore_unsupported'", the program of --ignore-unsupported. Returns buf. */
-const char *message_own_words(const char *text, char *buf, size_t size);
-
 /* A log hook: warnings to stderr, the rest with -v. */
 void message_log(void *user, ucpo_log_level level, const char *text);
-
-/* Words for an errno, into buf; returns buf. */
-const char *errno_text(int code, char *buf, size_t size);
 
 /* Hooks for library calls: warnings to stderr, a progress line on terminals, Ctrl-C stops. */
 ucpo_hooks message_hooks(const char *activity);

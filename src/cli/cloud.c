@@ -8,17 +8,17 @@
 
 int cloud_begin(struct cloud_writer *writer)
 {
-    if (!output_begin(&writer->out)) return 0;
-    fputs(HEAD, writer->out.stream);
-    return 1;
+    int code = output_begin(&writer->out);
+    if (!code) fputs(HEAD, writer->out.stream);
+    return code;
 }
 
 void cloud_add(void *user, double cost, double violation)
 {
     struct cloud_writer *w = user;
     char text[NUMBER_MAX];
-    fprintf(w->out.stream, "%zu,%s,", w->instance, number_exact(text, cost));
-    fprintf(w->out.stream, "%s,%d\n", number_exact(text, violation), violation <= 0.0);
+    fprintf(w->out.stream, "%zu,%s,", w->instance, number_write(text, cost));
+    fprintf(w->out.stream, "%s,%d\n", number_write(text, violation), violation <= 0.0);
 }
 
 /* The next number of a row and what must follow it. */
@@ -51,19 +51,15 @@ static int read_rows(const char *path, char *at, size_t instance, ucpo_cloud *ou
     double *cost = malloc((rows + 1) * sizeof *cost);
     double *violation = malloc((rows + 1) * sizeof *violation);
     *out = (ucpo_cloud){cost, violation, 0};
-    if (!cost || !violation) {
-        message_error("out of memory");
-        return EXIT_INTERNAL;
-    }
+    if (!cost || !violation) return no_memory();
     while (*at) {
         line++;
-        if (read_row(&at, instance, cost, violation, &out->count)) continue;
-        message_error("%s:%zu: expected instance,cost,violation,feasible as numbers", path, line);
-        return EXIT_INPUT;
+        if (!read_row(&at, instance, cost, violation, &out->count))
+            return message_error("%s:%zu: expected instance,cost,violation,feasible as numbers",
+                                 path, line);
     }
     if (out->count > 0) return EXIT_DONE;
-    message_error("%s: holds no candidate of instance %zu", path, instance);
-    return EXIT_INPUT;
+    return message_error("%s: holds no candidate of instance %zu", path, instance);
 }
 
 int cloud_read(const char *path, size_t instance, ucpo_cloud *out)
@@ -73,12 +69,11 @@ int cloud_read(const char *path, size_t instance, ucpo_cloud *out)
     size_t size = 0;
     ucpo_status status = ucpo_file_read(path, &bytes, &size, &err);
     if (status) return message_failure(status, &err);
-    int code = EXIT_INPUT;
-    if (strncmp(bytes, HEAD, strlen(HEAD)) != 0)
-        message_error("%s:1: expected the line '%.*s', as 'ucpo solve --cloud' writes it", path,
-                      (int)strlen(HEAD) - 1, HEAD);
-    else
-        code = read_rows(path, bytes + strlen(HEAD), instance, out);
+    int code =
+        strncmp(bytes, HEAD, strlen(HEAD)) == 0
+            ? read_rows(path, bytes + strlen(HEAD), instance, out)
+            : message_error("%s:1: expected the line '%.*s', as 'ucpo solve --cloud' writes it",
+                            path, (int)strlen(HEAD) - 1, HEAD);
     ucpo_bytes_free(bytes);
     if (code) cloud_free(out);
     return code;

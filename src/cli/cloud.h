@@ -11,7 +11,7 @@ struct cloud_writer {
     size_t instance; /* number of the instance in the run, from 0 */
 };
 
-int cloud_begin(struct cloud_writer *writer); /* 0 after a message: no memory */
+int cloud_begin(struct cloud_writer *writer); /* the exit code */
 void cloud_add(void *user, double cost, double violation);
 
 /* The candidates of one instance. Messages are printed; the result is the exit code. */

@@ -5,7 +5,7 @@
 #include "cli/check_report.h"
 #include "cli/cli.h"
 #include "cli/output.h"
-#include "cli/reading.h"
+#include "cli/plan_input.h"
 #include "cli/target.h"
 
 struct check_settings {
@@ -14,17 +14,11 @@ struct check_settings {
     long index;
 };
 
-static const char *report_format_at(size_t index)
-{
-    static const char *const names[] = {"text", "json", "csv"};
-    return index < 3 ? names[index] : NULL;
-}
-
 #define AT(member) offsetof(struct check_settings, member)
 
 static const struct opt_spec specs[] = {
     OPT("format", 'f', OPT_CHOICE, AT(format), "FORMAT", "text", "form of the report",
-        .choice = report_format_at),
+        .words = "text json csv"),
     OPT("output", 'o', OPT_FILE, AT(output), "FILE", "-",
         "where to write the report, - for standard output"),
     OPT("plan-format", 0, OPT_CHOICE, AT(plan_format), "FORMAT", NULL,
@@ -34,61 +28,35 @@ static const struct opt_spec specs[] = {
         "only instance I of a set, counted from 0, with its schedule", .high = 2000000000),
 };
 
-static const struct opt_group group = {"Checking", specs, sizeof specs / sizeof specs[0]};
+static const struct opt_group group = OPT_GROUP("Checking", specs);
 
-/* Instances set_first .. and plans plan_first .., `count` of each, belong together. */
-struct pairing {
-    size_t set_first, plan_first, count;
-};
-
-static int pair_one(const struct command *self, const struct check_settings *settings,
-                    size_t instances, size_t plans, struct pairing *out)
-{
-    size_t index = (size_t)settings->index;
-    if (index >= instances)
-        return usage_error(self, "--index is %zu, the file holds %zu instances", index, instances);
-    if (plans != 1 && index >= plans)
-        return usage_error(self, "--index is %zu, there are %zu plans", index, plans);
-    *out = (struct pairing){index, plans == 1 ? 0 : index, 1};
-    return EXIT_DONE;
-}
-
+/* Leaves the instances that have a plan, or the one that --index asks for. */
 static int pair_up(const struct command *self, const struct check_settings *settings,
-                   size_t instances, size_t plans, const char *path, struct pairing *out)
+                   const char *path, ucpo_dataset **set, size_t count)
 {
-    if (settings->index >= 0) return pair_one(self, settings, instances, plans, out);
-    if (strcmp(path, "-") == 0) path = "standard input";
-    if (plans > instances) {
-        message_error("%s: there are %zu plans for %zu instance%s (in a list of numbers every line "
-                      "is a plan, 0 separates the routes of one)",
-                      path, plans, instances, instances == 1 ? "" : "s");
-        return EXIT_INPUT;
-    }
-    if (plans == 0) {
-        message_error("the solution file holds no plan");
-        return EXIT_INPUT;
-    }
-    if (plans < instances && settings->read.config.strict) {
-        message_error("%s: there are %zu plans for %zu instances", path, plans, instances);
-        return EXIT_INPUT;
-    }
-    if (plans < instances)
-        message_warning(
-            "there are %zu plans for %zu instances: those from %zu on count as unsolved", plans,
-            instances, plans);
-    *out = (struct pairing){0, 0, plans};
-    return EXIT_DONE;
+    size_t instances = ucpo_dataset_count(*set);
+    int code = check_counts(self, settings->index, instances, count, &path);
+    if (code) return code;
+    if (count == 0) return message_error("the solution file holds no plan");
+    if (settings->index >= 0) return cut_set(set, (size_t)settings->index, 1);
+    if (count == instances) return EXIT_DONE;
+    if (settings->read.config.strict)
+        return message_error("%s: there are %zu plans for %zu instances", path, count, instances);
+    message_warning("there are %zu plans for %zu instances: those from %zu on count as unsolved",
+                    count, instances, count);
+    return cut_set(set, 0, count);
 }
 
-static int check_all(const ucpo_dataset *set, const ucpo_plans *plans, struct pairing pairing,
+/* The first instance is number `first` of its file, its plan number `at`. */
+static int check_all(const ucpo_dataset *set, const ucpo_plans *plans, size_t first, size_t at,
                      struct checked *items)
 {
     ucpo_error err = {0};
-    for (size_t i = 0; i < pairing.count; i++) {
+    for (size_t i = 0; i < ucpo_dataset_count(set); i++) {
         struct checked *item = &items[i];
-        item->index = pairing.set_first + i;
-        item->inst = ucpo_dataset_at(set, item->index);
-        item->plan = ucpo_plans_at(plans, pairing.plan_first + i);
+        item->index = first + i;
+        item->inst = ucpo_dataset_at(set, i);
+        item->plan = ucpo_plans_at(plans, at + i);
         ucpo_status status = ucpo_check(item->inst, item->plan.nodes, item->plan.len, &item->eval,
                                         NULL, 0, NULL, 0, &err);
         if (!status && interrupt_is_pending()) status = UCPO_E_CANCELLED;
@@ -101,55 +69,31 @@ static int print_text(const struct check_settings *settings, const struct checke
                       size_t count, size_t instances)
 {
     struct output out;
-    if (!output_begin(&out)) return EXIT_INTERNAL;
+    if (output_begin(&out)) return EXIT_INTERNAL;
     int is_single = instances == 1 || settings->index >= 0;
     int code = is_single ? report_one(out.stream, &items[0], settings->read.rounding != NULL)
                          : report_set(out.stream, items, count, instances, message_is_verbose());
-    if (code == EXIT_DONE) return output_finish(&out, settings->output);
-    output_discard(&out);
-    return code;
+    return output_end(&out, settings->output, code);
 }
 
-/* JSON and CSV reports are the library's plan files: they carry schedule and violations. */
-static int print_plans(const struct check_settings *settings, const ucpo_dataset *set,
-                       const ucpo_plans *plans)
-{
-    ucpo_error err = {0};
-    char *bytes = NULL;
-    size_t size = 0;
-    ucpo_status status = ucpo_plans_write_bytes(settings->format, set, plans, &bytes, &size, &err);
-    return output_made(settings->output, status, &err, bytes, size);
-}
-
-static int print_data(const struct check_settings *settings, const ucpo_dataset *set,
-                      const ucpo_plans *plans, struct pairing pairing)
-{
-    ucpo_dataset *part = NULL;
-    ucpo_plans *plan_part = NULL;
-    int code = slice_set(set, pairing.set_first, pairing.count, &part);
-    if (!code) code = slice_plans(plans, pairing.plan_first, pairing.count, &plan_part);
-    if (!code) code = print_plans(settings, part, plan_part);
-    ucpo_dataset_free(part);
-    ucpo_plans_free(plan_part);
-    return code;
-}
-
+/* `instances`: in the file. JSON and CSV reports are the library's plan files: they carry schedule and
+ * violations. */
 static int report(const struct check_settings *settings, const ucpo_dataset *set,
-                  const ucpo_plans *plans, struct pairing pairing)
+                  ucpo_plans **plans, size_t instances)
 {
-    struct checked *items = calloc(pairing.count + 1, sizeof *items);
-    if (!items) {
-        message_error("out of memory");
-        return EXIT_INTERNAL;
-    }
-    int code = check_all(set, plans, pairing, items);
+    size_t count = ucpo_dataset_count(set),
+           first = settings->index >= 0 ? (size_t)settings->index : 0;
+    size_t at = ucpo_plans_count(*plans) == 1 ? 0 : first;
     int is_text = strcmp(settings->format, "text") == 0;
-    if (!code)
-        code = is_text ? print_text(settings, items, pairing.count, ucpo_dataset_count(set))
-                       : print_data(settings, set, plans, pairing);
-    int is_complete = settings->index >= 0 || pairing.count == ucpo_dataset_count(set);
+    struct checked *items = calloc(count + 1, sizeof *items);
+    if (!items) return no_memory();
+    int code = check_all(set, *plans, first, at, items);
+    if (!code && is_text) code = print_text(settings, items, count, instances);
+    if (!code && !is_text) code = cut_plans(plans, at, count);
+    if (!code && !is_text) code = write_plan_file(settings->output, settings->format, set, *plans);
+    int is_complete = settings->index >= 0 || count == instances;
     if (code == EXIT_DONE && !is_complete) code = EXIT_INFEASIBLE;
-    for (size_t i = 0; code == EXIT_DONE && i < pairing.count; i++)
+    for (size_t i = 0; code == EXIT_DONE && i < count; i++)
         if (!items[i].eval.is_feasible) code = EXIT_INFEASIBLE;
     free(items);
     return code;
@@ -169,13 +113,11 @@ static int run(const struct command *self, int argc, char **argv)
 
     ucpo_dataset *set = NULL;
     ucpo_plans *plans = NULL;
-    struct pairing pairing = {0};
     code = read_set(instance, &settings.read, &set);
+    size_t instances = code ? 0 : ucpo_dataset_count(set);
     if (!code) code = read_plans(solution, settings.plan_format, set, &plans);
-    if (!code)
-        code = pair_up(self, &settings, ucpo_dataset_count(set), ucpo_plans_count(plans), solution,
-                       &pairing);
-    if (!code) code = report(&settings, set, plans, pairing);
+    if (!code) code = pair_up(self, &settings, solution, &set, ucpo_plans_count(plans));
+    if (!code) code = report(&settings, set, &plans, instances);
     ucpo_plans_free(plans);
     ucpo_dataset_free(set);
     return code;

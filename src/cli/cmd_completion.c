@@ -11,11 +11,6 @@ static const char *shell_at(size_t index)
     return index < 3 ? names[index] : NULL;
 }
 
-static int is_file_option(const struct opt_spec *spec)
-{
-    return spec->kind == OPT_FILE;
-}
-
 static void print_words(FILE *out, opt_words words)
 {
     char text[600];
@@ -58,7 +53,7 @@ static void bash_value(FILE *out, const struct command *command, const struct op
         print_option_words(out, spec);
         fprintf(out, "\" ;;\n");
     } else {
-        fprintf(out, ") %s ;;\n", is_file_option(spec) ? "files=1" : "none=1");
+        fprintf(out, ") %s ;;\n", spec->kind == OPT_FILE ? "files=1" : "none=1");
     }
 }
 
@@ -142,7 +137,7 @@ static void zsh_form(FILE *out, const struct opt_spec *spec, const char *name)
     if (spec->words)
         fprintf(out, ":%s:(%s)", spec->name, spec->words);
     else if (spec->kind != OPT_FLAG)
-        zsh_value(out, spec->name, spec->choice, is_file_option(spec));
+        zsh_value(out, spec->name, spec->choice, spec->kind == OPT_FILE);
     fputs("' \\\n", out);
 }
 
@@ -219,7 +214,7 @@ static void fish_option(FILE *out, const struct command *command, const struct o
         fprintf(out, " -x -a '");
         print_option_words(out, spec);
         fputc('\'', out);
-    } else if (is_file_option(spec)) {
+    } else if (spec->kind == OPT_FILE) {
         fputs(" -r -F", out);
     } else if (spec->kind != OPT_FLAG) {
         fputs(" -x", out);
@@ -272,7 +267,7 @@ static int run(const struct command *self, int argc, char **argv)
         return usage_error(self, "no completion for '%s', expected one of: bash, zsh, fish%s",
                            shell, opt_hint(shell_at, shell, hint, sizeof hint));
     struct output out;
-    if (!output_begin(&out)) return EXIT_INTERNAL;
+    if (output_begin(&out)) return EXIT_INTERNAL;
     if (strcmp(shell, "bash") == 0)
         print_bash(out.stream);
     else if (strcmp(shell, "zsh") == 0)

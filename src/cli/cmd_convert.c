@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/reading.h"
+#include "core/text.h"
 
 struct convert_settings {
     struct read_settings read;
@@ -50,19 +51,13 @@ static const struct opt_spec specs[] = {
         .low = 1, .high = 2000000000),
 };
 
-static const struct opt_group group = {"Converting", specs, sizeof specs / sizeof specs[0]};
+static const struct opt_group group = OPT_GROUP("Converting", specs);
 
 /* ---- checks ---- */
 
-/* The format list that applies: of plans with --plan, of instances without. */
-static opt_words formats_for(const struct convert_settings *settings)
-{
-    return settings->plan ? ucpo_plan_format_at : ucpo_format_at;
-}
-
 static int choose_format(const struct command *self, struct convert_settings *settings)
 {
-    opt_words words = formats_for(settings);
+    opt_words words = settings->plan ? ucpo_plan_format_at : ucpo_format_at;
     const char *kind = settings->plan ? "plan" : "instance";
     char known[200], hint[80];
     opt_join(words, ", ", known, sizeof known);
@@ -104,58 +99,22 @@ static int check_use(const struct command *self, const struct opt_parsed *parsed
 
 /* ---- which instances ---- */
 
-/* Cuts [first, first + count) down to what exists. */
-static int choose_range(const struct command *self, const struct convert_settings *settings,
-                        size_t total, size_t *first, size_t *count)
+/* Leaves [first, first + count) as far as it exists of the instances, and of their plans if there are any. */
+static int take_range(const struct command *self, const struct convert_settings *settings,
+                      ucpo_dataset **set, ucpo_plans **plans)
 {
-    *first = settings->index >= 0 ? (size_t)settings->index : (size_t)settings->first;
-    if (*first >= total)
+    size_t total = plans ? ucpo_plans_count(*plans) : ucpo_dataset_count(*set);
+    if (total > ucpo_dataset_count(*set))
+        return message_error("%s: there are %zu plans for %zu instances", settings->plan, total,
+                             ucpo_dataset_count(*set));
+    size_t first = settings->index >= 0 ? (size_t)settings->index : (size_t)settings->first;
+    if (first >= total)
         return usage_error(self, "--%s is %zu, the file holds %zu",
-                           settings->index >= 0 ? "index" : "first", *first, total);
+                           settings->index >= 0 ? "index" : "first", first, total);
     size_t wanted = settings->index >= 0 ? 1 : (size_t)settings->count;
-    size_t left = total - *first;
-    *count = wanted == 0 || wanted > left ? left : wanted;
-    return EXIT_DONE;
-}
-
-static int take_instances(const struct command *self, const struct convert_settings *settings,
-                          ucpo_dataset **set)
-{
-    size_t first = 0, count = 0, total = ucpo_dataset_count(*set);
-    int code = choose_range(self, settings, total, &first, &count);
-    if (code || count == total) return code;
-    ucpo_dataset *part = NULL;
-    code = slice_set(*set, first, count, &part);
-    if (code) return code;
-    ucpo_dataset_free(*set);
-    *set = part;
-    return EXIT_DONE;
-}
-
-/* Plans and instances are cut alike, so that they still belong together. */
-static int take_both(const struct command *self, const struct convert_settings *settings,
-                     ucpo_dataset **set, ucpo_plans **plans)
-{
-    size_t first = 0, count = 0, total = ucpo_plans_count(*plans);
-    if (total > ucpo_dataset_count(*set)) {
-        message_error("%s: there are %zu plans for %zu instances", settings->plan, total,
-                      ucpo_dataset_count(*set));
-        return EXIT_INPUT;
-    }
-    int code = choose_range(self, settings, total, &first, &count);
-    ucpo_dataset *part = NULL;
-    ucpo_plans *plan_part = NULL;
-    if (!code) code = slice_set(*set, first, count, &part);
-    if (!code) code = slice_plans(*plans, first, count, &plan_part);
-    if (code) {
-        ucpo_dataset_free(part);
-        return code;
-    }
-    ucpo_dataset_free(*set);
-    ucpo_plans_free(*plans);
-    *set = part;
-    *plans = plan_part;
-    return EXIT_DONE;
+    size_t left = total - first, count = wanted == 0 || wanted > left ? left : wanted;
+    int code = cut_set(set, first, count);
+    return code || !plans ? code : cut_plans(plans, first, count);
 }
 
 /* ---- work ---- */
@@ -163,7 +122,7 @@ static int take_both(const struct command *self, const struct convert_settings *
 static int convert_instances(const struct command *self, const struct convert_settings *settings,
                              ucpo_dataset **set)
 {
-    int code = take_instances(self, settings, set);
+    int code = take_range(self, settings, set, NULL);
     if (code) return code;
     ucpo_error err = {0};
     char *bytes = NULL;
@@ -182,24 +141,13 @@ static int convert_plans(const struct command *self, const struct convert_settin
 {
     ucpo_plans *plans = NULL;
     int code = read_plans(settings->plan, settings->plan_format, *set, &plans);
-    if (!code) code = take_both(self, settings, set, &plans);
-    if (!code) {
-        ucpo_error err = {0};
-        char *bytes = NULL;
-        size_t size = 0;
-        ucpo_status status = ucpo_plans_write_bytes(settings->to, *set, plans, &bytes, &size, &err);
-        code = output_made(settings->output, status, &err, bytes, size);
-    }
+    if (!code) code = take_range(self, settings, set, &plans);
+    if (!code) code = write_plan_file(settings->output, settings->to, *set, plans);
     ucpo_plans_free(plans);
     return code;
 }
 
 /* ---- models: --to f32, f16 ---- */
-
-static int is_model_format(const char *word)
-{
-    return word && (strcmp(word, "f32") == 0 || strcmp(word, "f16") == 0);
-}
 
 /* What only a run that goes on needs. */
 static ucpo_status drop_counters(ucpo_model *model, ucpo_error *err)
@@ -269,7 +217,8 @@ static int run(const struct command *self, int argc, char **argv)
     if (code) return code;
     const char *dot = settings.output ? strrchr(settings.output, '.') : NULL;
     if (!settings.to && dot && strcmp(dot, ".safetensors") == 0) settings.to = "f32";
-    if (is_model_format(settings.to)) return convert_model(self, parsed.operands[0], &settings);
+    int is_model = settings.to && text_word_index("f32 f16", settings.to) >= 0;
+    if (is_model) return convert_model(self, parsed.operands[0], &settings);
     if (settings.notes) return usage_error(self, "--notes goes with models (--to f16 or f32)");
     code = choose_format(self, &settings);
     if (code) return code;

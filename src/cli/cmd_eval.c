@@ -28,24 +28,6 @@ struct eval_settings {
 
 /* ---- table ---- */
 
-static const char *report_format_at(size_t index)
-{
-    static const char *const names[] = {"text", "csv", "json", "latex"};
-    return index < 4 ? names[index] : NULL;
-}
-
-static const char *starts_at(size_t index)
-{
-    static const char *const names[] = {"sampled", "each"};
-    return index < 2 ? names[index] : NULL;
-}
-
-static const char *units_at(size_t index)
-{
-    static const char *const names[] = {"normalised", "instance"};
-    return index < 2 ? names[index] : NULL;
-}
-
 #define AT(member) offsetof(struct eval_settings, member)
 
 static const struct opt_spec set_specs[] = {
@@ -66,13 +48,18 @@ static const struct opt_spec set_specs[] = {
         "installed LKH compute them"),
     OPT("reference-units", 0, OPT_CHOICE, AT(reference_units), "UNITS", "normalised",
         "whether the costs are divided by the instance's unit, as the published ones are",
-        .choice = units_at),
+        .words = "normalised instance"),
 };
 
 static const struct opt_spec how_specs[] = {
     OPT("samples", 'k', OPT_INT, AT(config.samples), "N", NULL,
         "trajectories drawn per image [default: the size of the instance, also above 100]",
         .low = 1, .high = 1000000, .old_letter = 'n'),
+    OPT("rounds", 0, OPT_INT, AT(config.rounds), "N", "1",
+        "draw the samples in N rounds: from the second on each keeps a random first part of one of "
+        "the best so far. Same number of trajectories, better ones, but no longer independent; not "
+        "with --greedy",
+        .low = 1, .high = 1000),
     OPT("backtrack", 0, OPT_INT, AT(config.backtrack), "N", "0",
         "with --greedy: a trajectory that becomes infeasible steps back and takes the customer it "
         "missed earlier, for up to N decisions per node",
@@ -84,7 +71,7 @@ static const struct opt_spec how_specs[] = {
     OPT("starts", 0, OPT_CHOICE, AT(starts), "HOW", "sampled",
         "first customer of a trajectory: chosen like the others, or each in turn (POMO's "
         "multi-start)",
-        .choice = starts_at),
+        .words = "sampled each"),
     OPT("refine", 0, OPT_TIME, AT(refine), "TIME", NULL,
         "improve each answer by local search for this processor time (20ms, 0.1s); the report has "
         "a row without and a row with it",
@@ -93,7 +80,7 @@ static const struct opt_spec how_specs[] = {
 
 static const struct opt_spec output_specs[] = {
     OPT("format", 'f', OPT_CHOICE, AT(format), "FORMAT", "text",
-        "form of the report; json also has a record per instance", .choice = report_format_at),
+        "form of the report; json also has a record per instance", .words = "text csv json latex"),
     OPT("output", 'o', OPT_FILE, AT(output), "FILE", "-",
         "where to write the report, - for standard output"),
     OPT("plans", 0, OPT_FILE, AT(plans), "FILE", NULL,
@@ -101,15 +88,12 @@ static const struct opt_spec output_specs[] = {
         ".npy or .csv by the ending; one model only"),
 };
 
-static const struct opt_group set_group = {"What to solve", set_specs,
-                                           sizeof set_specs / sizeof set_specs[0]};
-static const struct opt_group how_group = {"How to solve it", how_specs,
-                                           sizeof how_specs / sizeof how_specs[0]};
 static const struct opt_spec decode_specs[] = {DECODE_ROWS(AT)};
-static const struct opt_group decode_group = {"Decoding", decode_specs,
-                                              sizeof decode_specs / sizeof decode_specs[0]};
-static const struct opt_group output_group = {"Output", output_specs,
-                                              sizeof output_specs / sizeof output_specs[0]};
+
+static const struct opt_group set_group = OPT_GROUP("What to solve", set_specs),
+                              how_group = OPT_GROUP("How to solve it", how_specs),
+                              decode_group = OPT_GROUP("Decoding", decode_specs),
+                              output_group = OPT_GROUP("Output", output_specs);
 
 /* ---- what the run holds ---- */
 
@@ -131,12 +115,6 @@ struct work {
     struct eval_report report;
 };
 
-static int no_memory(void)
-{
-    message_error("out of memory");
-    return EXIT_INTERNAL;
-}
-
 static int uses_lkh(const struct eval_settings *s)
 {
     return s->reference && strcmp(s->reference, "lkh") == 0;
@@ -149,6 +127,20 @@ static int check_target(const struct work *w, const char *path)
     if (!code) code = target_spares(w->self, path, w->settings->reference);
     if (!code) code = target_spares_all(w->self, path, w->paths, w->count);
     return code ? code : target_is_possible(path);
+}
+
+static int check_plans(const struct work *w, const struct eval_settings *s)
+{
+    const char *format = output_format_for(s->plans);
+    int holds_plans = format && strstr("json npy csv", format);
+    if (w->count > 1)
+        return usage_error(w->self, "--plans is for one model, %zu are given", w->count);
+    if (strcmp(s->plans, "-") == 0 && strcmp(s->output, "-") == 0)
+        return usage_error(w->self, "plans and report cannot both go to standard output");
+    if (target_ending(s->plans) && !holds_plans)
+        return usage_error(w->self, "--plans is '%s', expected the ending .json, .npy or .csv",
+                           s->plans);
+    return EXIT_DONE;
 }
 
 static int check_usage(const struct work *w, struct eval_settings *s,
@@ -164,15 +156,13 @@ static int check_usage(const struct work *w, struct eval_settings *s,
                                read_options.specs[i].name);
     if (s->config.greedy && opt_is_given(parsed, "samples"))
         return usage_error(w->self, "--greedy draws nothing, --samples has no meaning with it");
+    if (s->config.rounds > 1 && (s->config.greedy || strcmp(s->starts, "each") == 0))
+        return usage_error(w->self, "--rounds is for sampling, not for --greedy or --starts each");
     if (s->config.backtrack > 0 && strcmp(s->starts, "each") == 0)
         return usage_error(w->self, "--backtrack is for one trajectory per image, --starts each "
                                     "asks for many");
     if (s->config.backtrack > 0 && !s->config.greedy)
         return usage_error(w->self, "--backtrack has no meaning without --greedy");
-    if (s->plans && w->count > 1)
-        return usage_error(w->self, "--plans is for one model, %zu are given", w->count);
-    if (s->plans && strcmp(s->plans, "-") == 0 && strcmp(s->output, "-") == 0)
-        return usage_error(w->self, "plans and report cannot both go to standard output");
     if (opt_is_given(parsed, "reference-units") && !s->reference)
         return usage_error(w->self, "--reference-units has no meaning without --reference");
     for (size_t i = 0; !uses_lkh(s) && i < lkh_options.count; i++)
@@ -181,12 +171,8 @@ static int check_usage(const struct work *w, struct eval_settings *s,
                                lkh_options.specs[i].name);
     if (uses_lkh(s) && opt_is_given(parsed, "reference-units"))
         return usage_error(w->self, "--reference-units is for files, not for --reference lkh");
-    const char *format = output_format_for(s->plans);
-    int holds_plans = format && strstr("json npy csv", format);
-    if (s->plans && target_ending(s->plans) && !holds_plans)
-        return usage_error(w->self, "--plans is '%s', expected the ending .json, .npy or .csv",
-                           s->plans);
-    int code = check_target(w, s->output);
+    int code = s->plans ? check_plans(w, s) : EXIT_DONE;
+    if (!code) code = check_target(w, s->output);
     return code ? code : check_target(w, s->plans);
 }
 
@@ -194,13 +180,10 @@ static int check_usage(const struct work *w, struct eval_settings *s,
 static int check_cluster(const struct work *w)
 {
     const char *set = w->settings->set;
-    if (cluster_comm() && uses_lkh(w->settings)) {
-        message_error("--reference lkh is for one process");
-        return EXIT_INPUT;
-    }
+    if (cluster_comm() && uses_lkh(w->settings))
+        return message_error("--reference lkh is for one process");
     if (!cluster_comm() || !set || strcmp(set, "-") != 0) return EXIT_DONE;
-    message_error("several processes cannot share standard input; give --set a file");
-    return EXIT_INPUT;
+    return message_error("several processes cannot share standard input; give --set a file");
 }
 
 /* ---- inputs ---- */
@@ -226,18 +209,10 @@ static int take_part(struct work *w)
     const struct eval_settings *s = w->settings;
     size_t first = s->config.first, all = ucpo_dataset_count(w->set);
     size_t count = s->count ? (size_t)s->count : all - (first < all ? first : all);
-    if (first >= all || count > all - first) {
-        message_error("%s: holds %zu instances, asked for are %zu to %zu", s->set, all, first,
-                      first + (count ? count : 1) - 1);
-        return EXIT_INPUT;
-    }
-    if (count == all) return EXIT_DONE;
-    ucpo_dataset *part = NULL;
-    int code = slice_set(w->set, first, count, &part);
-    if (code) return code;
-    ucpo_dataset_free(w->set);
-    w->set = part;
-    return EXIT_DONE;
+    if (first >= all || count > all - first)
+        return message_error("%s: holds %zu instances, asked for are %zu to %zu", s->set, all,
+                             first, first + (count ? count : 1) - 1);
+    return cut_set(&w->set, first, count);
 }
 
 /* A preset knows its own tolerance. */
@@ -313,11 +288,9 @@ static int load_reference(struct work *w)
     ucpo_error err = {0};
     ucpo_status status = ucpo_costs_read(s->reference, &w->costs, &found, &err);
     if (status) return message_failure(status, &err);
-    if (found < last) {
-        message_error("%s: holds %zu costs, instances %zu to %zu need %zu", s->reference, found,
-                      first, last - 1, last);
-        return EXIT_INPUT;
-    }
+    if (found < last)
+        return message_error("%s: holds %zu costs, instances %zu to %zu need %zu", s->reference,
+                             found, first, last - 1, last);
     if (found > last && !s->count)
         message_warning("%s: holds %zu costs, those of instances %zu to %zu are used", s->reference,
                         found, first, last - 1);
@@ -328,15 +301,6 @@ static int load_reference(struct work *w)
 }
 
 /* ---- work ---- */
-
-static ucpo_eval_config config_for(const struct eval_settings *s)
-{
-    ucpo_eval_config config = s->config;
-    config.multi_start = strcmp(s->starts, "each") == 0;
-    config.refine_seconds = s->refine.seconds;
-    config.comm = cluster_comm();
-    return config;
-}
 
 static double refine_share(const ucpo_eval_record *records, size_t count)
 {
@@ -401,9 +365,9 @@ static int solve(struct work *w, size_t m)
 /* Instances that were reached at all. */
 static size_t count_done(const struct work *w)
 {
+    const ucpo_eval_record *records = w->rows[0].records;
     size_t done = 0;
-    for (size_t i = 0; w->rows && i < w->instances; i++)
-        done += w->rows[0].records[i].candidates > 0;
+    for (size_t i = 0; records && i < w->instances; i++) done += records[i].candidates > 0;
     return done;
 }
 
@@ -449,17 +413,13 @@ static int write_plans(const struct work *w)
     const char *format = output_format_for(path);
     if (!format || (strcmp(format, "npy") != 0 && strcmp(format, "csv") != 0)) format = "json";
     if (!output_accepts(path, format)) return EXIT_INPUT;
-    ucpo_error err = {0};
-    char *bytes = NULL;
-    size_t size = 0;
-    ucpo_status status = ucpo_plans_write_bytes(format, w->set, w->plans, &bytes, &size, &err);
-    return output_made(path, status, &err, bytes, size);
+    return write_plan_file(path, format, w->set, w->plans);
 }
 
 static int write_report(const struct work *w)
 {
     struct output out;
-    if (!output_begin(&out)) return EXIT_INTERNAL;
+    if (output_begin(&out)) return EXIT_INTERNAL;
     const char *format = w->settings->format;
     int is_done = 1;
     if (strcmp(format, "csv") == 0)
@@ -470,9 +430,7 @@ static int write_report(const struct work *w)
         eval_latex(out.stream, &w->report);
     else
         is_done = eval_text(out.stream, &w->report);
-    if (is_done) return output_finish(&out, w->settings->output);
-    output_discard(&out);
-    return EXIT_INTERNAL;
+    return output_end(&out, w->settings->output, is_done ? EXIT_DONE : EXIT_INTERNAL);
 }
 
 static int solve_all(struct work *w)
@@ -490,8 +448,11 @@ static int solve_all(struct work *w)
                              .instances = w->instances,
                              .reference = s->reference,
                              .costs = w->costs,
-                             .config = config_for(s),
+                             .config = s->config,
                              .rows = w->rows};
+    w->report.config.multi_start = strcmp(s->starts, "each") == 0;
+    w->report.config.refine_seconds = s->refine.seconds;
+    w->report.config.comm = cluster_comm();
     for (size_t i = 0; i < w->instances; i++) {
         double tolerance = ucpo_instance_view(ucpo_dataset_at(w->set, i))->tolerance;
         if (i == 0) w->report.tolerance_least = w->report.tolerance_most = tolerance;

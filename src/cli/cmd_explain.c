@@ -6,7 +6,7 @@
 #include "cli/explain_report.h"
 #include "cli/model_choice.h"
 #include "cli/output.h"
-#include "cli/reading.h"
+#include "cli/plan_input.h"
 #include "cli/target.h"
 
 struct explain_settings {
@@ -18,17 +18,11 @@ struct explain_settings {
     int skips_search;
 };
 
-static const char *explain_format_at(size_t index)
-{
-    static const char *const names[] = {"text", "json"};
-    return index < 2 ? names[index] : NULL;
-}
-
 #define AT(member) offsetof(struct explain_settings, member)
 
 static const struct opt_spec specs[] = {
     OPT("format", 'f', OPT_CHOICE, AT(format), "FORMAT", "text", "form of the report",
-        .choice = explain_format_at),
+        .words = "text json"),
     OPT("output", 'o', OPT_FILE, AT(output), "FILE", "-",
         "where to write the report, - for standard output"),
     OPT("plan-format", 0, OPT_CHOICE, AT(plan_format), "FORMAT", NULL,
@@ -47,9 +41,9 @@ static const struct opt_spec search_specs[] = {
     OPT("no-search", 0, OPT_FLAG, AT(skips_search), NULL, NULL, "look at the instance alone"),
 };
 
-static const struct opt_group search_group = {"Search for a plan, if none is given", search_specs,
-                                              sizeof search_specs / sizeof search_specs[0]};
-static const struct opt_group group = {"Explaining", specs, sizeof specs / sizeof specs[0]};
+static const struct opt_group search_group =
+    OPT_GROUP("Search for a plan, if none is given", search_specs);
+static const struct opt_group group = OPT_GROUP("Explaining", specs);
 
 /* ---- a plan, if none is given ---- */
 
@@ -159,27 +153,18 @@ static int report(const struct command *self, struct explain_settings *settings,
     size_t instances = ucpo_dataset_count(set), first = 0, count = instances;
     size_t many = plans ? ucpo_plans_count(plans) : 0;
     if (settings->index >= 0) first = (size_t)settings->index, count = 1;
-    if (first >= instances)
-        return usage_error(self, "--index is %zu, the file holds %zu instances", first, instances);
-    if (plans && (many == 0 || (settings->index < 0 && many > instances))) {
-        message_error("the solution file holds %zu plans for %zu instance%s", many, instances,
-                      instances == 1 ? "" : "s");
-        return EXIT_INPUT;
-    }
-    if (plans && many != 1 && settings->index >= 0 && first >= many)
-        return usage_error(self, "--index is %zu, there are %zu plans", first, many);
+    if (plans && (many == 0 || (settings->index < 0 && many > instances)))
+        return message_error("the solution file holds %zu plans for %zu instance%s", many,
+                             instances, instances == 1 ? "" : "s");
+    const char *path = label;
+    int code = check_counts(self, settings->index, instances, plans ? many : 1, &path);
+    if (code) return code;
     struct explaining e = {
         .settings = settings, .set = set, .plans = plans, .first = first, .count = count};
-    int code = prepare_search(settings, &e, label);
+    code = prepare_search(settings, &e, label);
     struct output out;
-    if (!code && !output_begin(&out)) code = EXIT_INTERNAL;
-    if (!code) {
-        code = explain_all(&e, out.stream);
-        if (code)
-            output_discard(&out);
-        else
-            code = output_finish(&out, settings->output);
-    }
+    if (!code) code = output_begin(&out);
+    if (!code) code = output_end(&out, settings->output, explain_all(&e, out.stream));
     ucpo_model_free(e.model);
     if (code) return code;
     return e.proved ? EXIT_PROVED : e.infeasible ? EXIT_INFEASIBLE : EXIT_DONE;

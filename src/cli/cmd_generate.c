@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/reading.h"
+#include "core/text.h"
 
 struct generate_settings {
     ucpo_generate_config config;
@@ -12,17 +13,6 @@ struct generate_settings {
 };
 
 /* ---- levels: a list of words per problem in the registry ---- */
-
-static int list_has(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    while (*list) {
-        size_t next = strcspn(list, " ");
-        if (next == length && strncmp(list, word, length) == 0) return 1;
-        list += next + (list[next] == ' ');
-    }
-    return 0;
-}
 
 enum { LEVEL_MAX = 32, LEVEL_LENGTH = 24 };
 
@@ -48,13 +38,6 @@ static const char *level_at(size_t index)
         for (size_t p = 0; ucpo_problem_at(p); p++)
             count = add_levels(ucpo_problem_at(p)->levels, words, count);
     return index < count ? words[index] : NULL;
-}
-
-static const ucpo_problem_info *find_problem(const char *name)
-{
-    for (size_t i = 0; ucpo_problem_at(i); i++)
-        if (strcmp(ucpo_problem_at(i)->name, name) == 0) return ucpo_problem_at(i);
-    return NULL;
 }
 
 /* ---- table ---- */
@@ -94,10 +77,8 @@ static const struct opt_spec output_specs[] = {
     OPT("output", 'o', OPT_FILE, AT(output), "FILE", "-", "where to write, - for standard output"),
 };
 
-static const struct opt_group what_group = {"What to generate", what_specs,
-                                            sizeof what_specs / sizeof what_specs[0]};
-static const struct opt_group output_group = {"Output", output_specs,
-                                              sizeof output_specs / sizeof output_specs[0]};
+static const struct opt_group what_group = OPT_GROUP("What to generate", what_specs);
+static const struct opt_group output_group = OPT_GROUP("Output", output_specs);
 
 /* ---- checks ---- */
 
@@ -117,9 +98,9 @@ static int check_level(const struct command *self, const ucpo_problem_info *prob
                        const struct generate_settings *settings)
 {
     const char *level = settings->config.level;
-    if (!level || list_has(problem->levels, level)) return EXIT_DONE;
+    if (!level || text_word_index(problem->levels, level) >= 0) return EXIT_DONE;
     const char *near = opt_nearest(level_at, level);
-    int is_near = near && list_has(problem->levels, near);
+    int is_near = near && text_word_index(problem->levels, near) >= 0;
     return usage_error(self, "--level is '%s', %s has: %s%s%s%s", level, problem->name,
                        problem->levels, is_near ? " (did you mean '" : "", is_near ? near : "",
                        is_near ? "'?)" : "");
@@ -132,7 +113,7 @@ static int check_random_use(const struct command *self, const struct opt_parsed 
     if (parsed->operand_count == 0)
         return usage_error(self, "PROBLEM is missing, expected one of: %s (or use --preset)",
                            opt_join(problem_name_at, ", ", known, sizeof known));
-    const ucpo_problem_info *problem = find_problem(parsed->operands[0]);
+    const ucpo_problem_info *problem = problem_find(parsed->operands[0]);
     if (!problem)
         return usage_error(self, "PROBLEM is '%s', expected one of: %s%s", parsed->operands[0],
                            opt_join(problem_name_at, ", ", known, sizeof known),

@@ -12,7 +12,7 @@ static const struct opt_spec specs[] = {
         "print the manual page, with the option tables put into the text of FILE", .is_hidden = 1),
 };
 
-static const struct opt_group group = {"Help", specs, sizeof specs / sizeof specs[0]};
+static const struct opt_group group = OPT_GROUP("Help", specs);
 
 static int run(const struct command *self, int argc, char **argv)
 {

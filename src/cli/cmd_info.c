@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/model_info.h"
 #include "cli/output.h"
 #include "cli/reading.h"
 #include "cli/summary.h"
@@ -13,20 +12,14 @@ struct info_settings {
     const char *format;
 };
 
-static const char *report_format_at(size_t index)
-{
-    static const char *const names[] = {"text", "json", "csv"};
-    return index < 3 ? names[index] : NULL;
-}
-
 #define AT(member) offsetof(struct info_settings, member)
 
 static const struct opt_spec specs[] = {
     OPT("format", 'f', OPT_CHOICE, AT(format), "FORMAT", "text",
-        "form of the answer; csv for files only, one row each", .choice = report_format_at),
+        "form of the answer; csv for files only, one row each", .words = "text json csv"),
 };
 
-static const struct opt_group group = {"Answer", specs, sizeof specs / sizeof specs[0]};
+static const struct opt_group group = OPT_GROUP("Answer", specs);
 
 /* ---- this build ---- */
 
@@ -75,8 +68,7 @@ static void json_build(FILE *out)
             snprintf(key, sizeof key, "%.*s", (int)name, line);
             size_t skip = name + 1 + (line[name + 1] == ' ');
             snprintf(value, sizeof value, "%.*s", (int)(length - skip), line + skip);
-            put_json_key(out, &is_first, key);
-            put_json_string(out, value);
+            put_json_text(out, &is_first, key, value);
         }
         line += length + (line[length] == '\n');
     }
@@ -90,14 +82,11 @@ static void json_problems(FILE *out)
         const ucpo_problem_info *info = ucpo_problem_at(i);
         int is_first = 1;
         fputs(i ? ",\n    {" : "\n    {", out);
-        put_json_key(out, &is_first, "name");
-        put_json_string(out, info->name);
-        put_json_key(out, &is_first, "title");
-        put_json_string(out, info->title);
-        put_json_key(out, &is_first, "levels");
-        put_json_string(out, info->levels);
-        put_json_key(out, &is_first, "depot_is_extra");
-        fputs(info->depot_is_extra ? "true}" : "false}", out);
+        put_json_text(out, &is_first, "name", info->name);
+        put_json_text(out, &is_first, "title", info->title);
+        put_json_text(out, &is_first, "levels", info->levels);
+        put_json_truth(out, &is_first, "depot_is_extra", info->depot_is_extra);
+        fputc('}', out);
     }
     fputc(']', out);
 }
@@ -106,10 +95,8 @@ static void build_json(FILE *out)
 {
     int is_first = 1;
     fputs("{", out);
-    put_json_key(out, &is_first, "schema");
-    put_json_string(out, "ucpo.info/1");
-    put_json_key(out, &is_first, "version");
-    put_json_string(out, ucpo_version());
+    put_json_text(out, &is_first, "schema", "ucpo.info/1");
+    put_json_text(out, &is_first, "version", ucpo_version());
     put_json_key(out, &is_first, "build");
     json_build(out);
     put_json_key(out, &is_first, "problems");
@@ -118,6 +105,79 @@ static void build_json(FILE *out)
     json_words(out, &is_first, "formats", ucpo_format_at);
     json_words(out, &is_first, "plan_formats", ucpo_plan_format_at);
     fputs("}\n", out);
+}
+
+/* ---- models ---- */
+
+/* Does the content look like a safetensors file? */
+static int model_looks_like(const char *bytes, size_t size)
+{
+    if (size < 10 || bytes[8] != '{') return 0;
+    uint64_t header = 0;
+    for (int k = 7; k >= 0; k--) header = header << 8 | (unsigned char)bytes[k];
+    return header <= size - 8;
+}
+
+static void model_text(FILE *out, const char *label, const ucpo_model *model)
+{
+    ucpo_model_info info = ucpo_model_describe(model);
+    const ucpo_model_config *c = &info.config;
+    report_line(out, "file", "%s", label);
+    report_line(out, "format", "model (safetensors), written by ucpo %s", info.version);
+    report_line(out, "problem", "%s", c->problem);
+    report_line(
+        out, "network", "%zu parameters; width %d, heads %d, hidden %d, layers %d, %s norm%s%s",
+        info.parameters, (int)c->width, (int)c->heads, (int)c->hidden, (int)c->layers, c->norm,
+        c->has_aux ? ", auxiliary decoder" : "", c->decision ? ", features of the decision" : "");
+    for (size_t i = 0; ucpo_model_fact_key(model, i); i++) {
+        const char *key = ucpo_model_fact_key(model, i);
+        if (strncmp(key, "run.", 4) != 0) /* counters of a checkpoint */
+            report_line(out, key, "%s", ucpo_model_fact(model, key));
+    }
+}
+
+static void model_json(FILE *out, const char *label, const ucpo_model *model, int is_first_file)
+{
+    ucpo_model_info info = ucpo_model_describe(model);
+    int is_first = 1, is_first_fact = 1;
+    fputs(is_first_file ? "\n  {" : ",\n  {", out);
+    put_json_text(out, &is_first, "file", label);
+    put_json_text(out, &is_first, "format", "safetensors");
+    put_json_text(out, &is_first, "problem", info.config.problem);
+    put_json_value(out, &is_first, "parameters", (double)info.parameters);
+    put_json_value(out, &is_first, "width", info.config.width);
+    put_json_value(out, &is_first, "heads", info.config.heads);
+    put_json_value(out, &is_first, "hidden", info.config.hidden);
+    put_json_value(out, &is_first, "layers", info.config.layers);
+    put_json_text(out, &is_first, "norm", info.config.norm);
+    put_json_truth(out, &is_first, "has_aux", info.config.has_aux);
+    put_json_value(out, &is_first, "decision", info.config.decision);
+    put_json_key(out, &is_first, "facts");
+    fputc('{', out);
+    for (size_t i = 0; ucpo_model_fact_key(model, i); i++) {
+        const char *key = ucpo_model_fact_key(model, i);
+        put_json_text(out, &is_first_fact, key, ucpo_model_fact(model, key));
+    }
+    fputs("}}", out);
+}
+
+static int print_model(FILE *out, const char *format, const char *label, const char *bytes,
+                       size_t size, int is_first_file)
+{
+    ucpo_error err = {0};
+    ucpo_model *model = NULL;
+    if (strcmp(format, "csv") == 0)
+        return message_error("%s: a model does not fit the columns of --format csv", label);
+    ucpo_status status = ucpo_model_load_bytes(bytes, size, label, &model, &err);
+    if (status) return message_failure(status, &err);
+    if (strcmp(format, "json") == 0) {
+        model_json(out, label, model, is_first_file);
+    } else {
+        if (!is_first_file) fputc('\n', out);
+        model_text(out, label, model);
+    }
+    ucpo_model_free(model);
+    return EXIT_DONE;
 }
 
 /* ---- files ---- */
@@ -153,10 +213,8 @@ static void print_file(FILE *out, const struct info_settings *settings, const ch
     }
     int is_first = 1;
     fputs(is_first_file ? "\n  {" : ",\n  {", out);
-    put_json_key(out, &is_first, "file");
-    put_json_string(out, label);
-    put_json_key(out, &is_first, "format");
-    put_json_string(out, format);
+    put_json_text(out, &is_first, "file", label);
+    put_json_text(out, &is_first, "format", format);
     summary_json(out, &summary, &is_first);
     fputc('}', out);
 }
@@ -173,7 +231,7 @@ static int describe_file(FILE *out, const struct info_settings *settings, const 
         ucpo_file_read(model_path(path, inside, sizeof inside), &bytes, &size, &err);
     if (status) return message_failure(status, &err);
     if (model_looks_like(bytes, size)) {
-        int code = model_info_print(out, settings->format, label, bytes, size, is_first_file);
+        int code = print_model(out, settings->format, label, bytes, size, is_first_file);
         ucpo_bytes_free(bytes);
         return code;
     }
@@ -208,7 +266,7 @@ static int run(const struct command *self, int argc, char **argv)
     int code = EXIT_DONE;
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
     struct output out;
-    if (!output_begin(&out)) return EXIT_INTERNAL;
+    if (output_begin(&out)) return EXIT_INTERNAL;
     if (parsed.operand_count > 0)
         code = describe_files(out.stream, &settings, parsed.operands, parsed.operand_count);
     else if (strcmp(settings.format, "csv") == 0)
@@ -217,9 +275,7 @@ static int run(const struct command *self, int argc, char **argv)
         build_json(out.stream);
     else
         build_text(out.stream);
-    if (code == EXIT_DONE) return output_finish(&out, NULL);
-    output_discard(&out);
-    return code;
+    return output_end(&out, NULL, code);
 }
 
 const struct command command_info = {

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/cloud.h"
+#include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/plan_input.h"
 #include "cli/target.h"
@@ -13,44 +14,26 @@ struct plot_settings {
     const char *output, *cloud;
 };
 
-static const char *x_at(size_t index)
-{
-    static const char *const words[] = {"instances", "time"};
-    return index < sizeof words / sizeof words[0] ? words[index] : NULL;
-}
-
-static const char *names_at(size_t index)
-{
-    static const char *const words[] = {"order", "id", "name"};
-    return index < sizeof words / sizeof words[0] ? words[index] : NULL;
-}
-
-static const char *panel_at(size_t index)
-{
-    static const char *const words[] = {"map", "time", "load", "cloud"};
-    return index < sizeof words / sizeof words[0] ? words[index] : NULL;
-}
-
 #define AT(member) offsetof(struct plot_settings, member)
 
 static const struct opt_spec plot_specs[] = {
     OPT("show", 0, OPT_TEXT, AT(picture.show), "PANELS", NULL,
         "plans: which panels, e.g. map,time [default: all the instance has data for]",
-        .choice = panel_at),
+        .words = "map time load cloud"),
     OPT("cloud", 0, OPT_FILE, AT(cloud), "FILE", NULL,
         "plans: candidates written by 'ucpo solve --cloud', as one more panel"),
     OPT("names", 0, OPT_CHOICE, AT(picture.names), "WHAT", "order",
         "plans: what stands at the stops of the map, the order of visits, or the id or name that "
         "the instance gives them",
-        .choice = names_at),
+        .words = "order id name"),
     OPT("x", 'x', OPT_CHOICE, AT(picture.x), "WHAT", "instances",
-        "runs: what is along the x axis, instances learned from, or time elapsed", .choice = x_at),
+        "runs: what is along the x axis, instances learned from, or time elapsed",
+        .words = "instances time"),
     OPT("output", 'o', OPT_FILE, AT(output), "FILE", "-",
         "where to write the picture (SVG), - for standard output"),
 };
 
-static const struct opt_group plot_group = {"Picture", plot_specs,
-                                            sizeof plot_specs / sizeof plot_specs[0]};
+static const struct opt_group plot_group = OPT_GROUP("Picture", plot_specs);
 
 static int plot_runs(const struct plot_settings *settings, const struct opt_parsed *parsed)
 {
@@ -82,24 +65,14 @@ static int plot_plan(const struct plot_settings *settings, size_t index, const u
     return code ? code : judge_plans(set, plans);
 }
 
-enum operand_kind { OPERAND_MISSING, OPERAND_FILE, OPERAND_FOLDER };
-
-static enum operand_kind kind_of(const char *path)
-{
-    struct stat facts;
-    if (strcmp(path, "-") == 0) return OPERAND_FILE;
-    if (stat(path, &facts) != 0) return OPERAND_MISSING;
-    return S_ISDIR(facts.st_mode) ? OPERAND_FOLDER : OPERAND_FILE;
-}
-
 /* Training runs are folders; two names that are none are an instance and a plan. */
 static int is_about_runs(const struct opt_parsed *parsed)
 {
+    struct stat facts;
     size_t files = 0;
     for (size_t i = 0; i < parsed->operand_count; i++) {
-        enum operand_kind kind = kind_of(parsed->operands[i]);
-        if (kind == OPERAND_FOLDER) return 1;
-        files += kind == OPERAND_FILE;
+        if (input_is_folder(parsed->operands[i])) return 1;
+        files += strcmp(parsed->operands[i], "-") == 0 || stat(parsed->operands[i], &facts) == 0;
     }
     return files == 0 && parsed->operand_count != 2;
 }
@@ -107,7 +80,7 @@ static int is_about_runs(const struct opt_parsed *parsed)
 static int run(const struct command *self, int argc, char **argv)
 {
     struct plot_settings settings = {.picture = ucpo_plot_config_default()};
-    struct plan_settings plan = plan_settings_default();
+    struct plan_settings plan = {.index = -1};
     struct read_settings read = {0};
     void *targets[OPT_MAX_GROUPS] = {&settings, &plan, &read};
     struct opt_parsed parsed;

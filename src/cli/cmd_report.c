@@ -14,18 +14,6 @@ struct report_settings {
     const char *output, *cloud;
 };
 
-static const char *panel_at(size_t index)
-{
-    static const char *const words[] = {"map", "time", "load", "cloud"};
-    return index < sizeof words / sizeof words[0] ? words[index] : NULL;
-}
-
-static const char *names_at(size_t index)
-{
-    static const char *const words[] = {"order", "id", "name"};
-    return index < sizeof words / sizeof words[0] ? words[index] : NULL;
-}
-
 #define AT(member) offsetof(struct report_settings, member)
 
 static const struct opt_spec report_specs[] = {
@@ -33,11 +21,11 @@ static const struct opt_spec report_specs[] = {
         "where to write the page (HTML), - for standard output"),
     OPT("show", 0, OPT_TEXT, AT(page.show), "PANELS", NULL,
         "which pictures, e.g. map,time [default: all the instance has data for]",
-        .choice = panel_at),
+        .words = "map time load cloud"),
     OPT("names", 0, OPT_CHOICE, AT(page.names), "WHAT", "order",
         "what stands at the stops of the map: the order of visits, or the id or name that the "
         "instance gives them",
-        .choice = names_at),
+        .words = "order id name"),
     OPT("cloud", 0, OPT_FILE, AT(cloud), "FILE", NULL,
         "candidates written by 'ucpo solve --cloud', as one more picture of each plan"),
     OPT("title", 0, OPT_TEXT, AT(page.title), "TEXT", NULL,
@@ -47,8 +35,7 @@ static const struct opt_spec report_specs[] = {
         .high = 10000),
 };
 
-static const struct opt_group report_group = {"Page", report_specs,
-                                              sizeof report_specs / sizeof report_specs[0]};
+static const struct opt_group report_group = OPT_GROUP("Page", report_specs);
 
 /* All instances with their plans, file after file. */
 struct collection {
@@ -65,10 +52,7 @@ static int add_pairs(struct collection *to, const ucpo_dataset *set, const ucpo_
     ucpo_status status = UCPO_OK;
     size_t count = ucpo_plans_count(plans);
     const char **grown = realloc(to->labels, (to->count + count) * sizeof *grown);
-    if (!grown) {
-        message_error("out of memory");
-        return EXIT_INTERNAL;
-    }
+    if (!grown) return no_memory();
     to->labels = grown;
     for (size_t i = 0; !status && i < count; i++) {
         ucpo_plan plan = ucpo_plans_at(plans, i);
@@ -80,15 +64,6 @@ static int add_pairs(struct collection *to, const ucpo_dataset *set, const ucpo_
     return status ? message_failure(status, &err) : EXIT_DONE;
 }
 
-/* The clouds of plans first, first + 1, ... as far as the file has them. */
-static int read_clouds(const char *path, size_t first, size_t count, ucpo_cloud *clouds)
-{
-    int code = EXIT_DONE;
-    for (size_t i = 0; path && !code && i < count; i++)
-        code = cloud_read(path, first + i, &clouds[i]);
-    return code;
-}
-
 static int write_page(const struct report_settings *settings, size_t first, const ucpo_dataset *set,
                       const ucpo_plans *plans, const char *const *labels)
 {
@@ -96,11 +71,10 @@ static int write_page(const struct report_settings *settings, size_t first, cons
     char *bytes = NULL;
     size_t size = 0, count = ucpo_plans_count(plans);
     ucpo_cloud *clouds = calloc(count + 1, sizeof *clouds);
-    if (!clouds) {
-        message_error("out of memory");
-        return EXIT_INTERNAL;
-    }
-    int code = read_clouds(settings->cloud, first, count, clouds);
+    if (!clouds) return no_memory();
+    int code = EXIT_DONE; /* the clouds of plans first, first + 1, ... */
+    for (size_t i = 0; settings->cloud && !code && i < count; i++)
+        code = cloud_read(settings->cloud, first + i, &clouds[i]);
     ucpo_plot_config page = settings->page;
     page.labels = labels;
     if (settings->cloud) page.clouds = clouds;
@@ -176,7 +150,7 @@ static int report_runs(const struct command *self, const struct report_settings 
 static int run(const struct command *self, int argc, char **argv)
 {
     struct report_settings settings = {.page = ucpo_plot_config_default()};
-    struct plan_settings plan = plan_settings_default();
+    struct plan_settings plan = {.index = -1};
     struct read_settings read = {0};
     void *targets[OPT_MAX_GROUPS] = {&settings, &plan, &read};
     struct opt_parsed parsed;

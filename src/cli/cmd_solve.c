@@ -16,6 +16,7 @@
 #include "cli/solve_target.h"
 #include "cli/target.h"
 #include "core/clock.h"
+#include "core/text.h"
 
 /* With --time, larger instances are explained only if asked: it would take more than 50 ms. */
 enum { EXPLAIN_IN_TIME = 200 };
@@ -30,17 +31,7 @@ struct solve_settings {
 
 /* ---- table ---- */
 
-static const char *format_at(size_t index)
-{
-    static const char *const names[] = {"text", "json", "sol", "tour", "csv", "npy", "html", "svg"};
-    return index < 8 ? names[index] : NULL;
-}
-
-static const char *explain_at(size_t index)
-{
-    static const char *const names[] = {"auto", "always", "never"};
-    return index < 3 ? names[index] : NULL;
-}
+static const char formats[] = "text json sol tour csv npy html svg";
 
 #define AT(member) offsetof(struct solve_settings, member)
 
@@ -69,26 +60,23 @@ static const struct opt_spec output_specs[] = {
     OPT("explain", 0, OPT_CHOICE, AT(explain), "WHEN", "auto",
         "whether to say why, if nothing feasible was found; auto: always, but with --time only up "
         "to 200 nodes, since it comes after the time",
-        .choice = explain_at),
+        .words = "auto always never"),
     OPT("cloud", 0, OPT_FILE, AT(cloud), "FILE", NULL,
         "also write cost and violation of every candidate (CSV), for 'ucpo plot --cloud'"),
     OPT("format", 'f', OPT_CHOICE, AT(format), "FORMAT", NULL,
         "text is a report, html a web page, svg a picture, the others are plan files; without it "
         "the ending of -o decides [default: text]",
-        .choice = format_at),
+        .words = formats),
     OPT("output", 'o', OPT_FILE, AT(output), "FILE|DIR/", "-",
         "where to write, - for standard output; into a folder: a plan file per input, and the "
         "table to standard output"),
 };
 
-static const struct opt_group search_group = {"Search", search_specs,
-                                              sizeof search_specs / sizeof search_specs[0]};
 static const struct opt_spec decode_specs[] = {DECODE_ROWS(AT)};
 
-static const struct opt_group decode_group = {"Decoding", decode_specs,
-                                              sizeof decode_specs / sizeof decode_specs[0]};
-static const struct opt_group output_group = {"Output", output_specs,
-                                              sizeof output_specs / sizeof output_specs[0]};
+static const struct opt_group search_group = OPT_GROUP("Search", search_specs),
+                              decode_group = OPT_GROUP("Decoding", decode_specs),
+                              output_group = OPT_GROUP("Output", output_specs);
 
 /* ---- what the run holds ---- */
 
@@ -115,12 +103,6 @@ struct work {
     struct cloud_writer cloud; /* without a stream: not asked for */
 };
 
-static int no_memory(void)
-{
-    message_error("out of memory");
-    return EXIT_INTERNAL;
-}
-
 /* The format by --format, or by the ending of the output. */
 static int choose_format(struct work *w)
 {
@@ -134,7 +116,7 @@ static int choose_format(struct work *w)
     }
     if (s->format) return EXIT_DONE;
     s->format = "text";
-    if (by_ending && opt_has_word(format_at, by_ending))
+    if (by_ending && text_word_index(formats, by_ending) >= 0)
         s->format = by_ending;
     else if (ending && strcmp(ending, ".txt") != 0)
         return usage_error(
@@ -178,10 +160,8 @@ static int check_cluster(const struct work *w)
     for (size_t k = 0; k < w->count; k++)
         reads_stdin = reads_stdin || strcmp(w->inputs[k].path, "-") == 0;
     if (reads_stdin)
-        message_error("several processes cannot share standard input; give a file");
-    else if (w->settings->cloud)
-        message_error("--cloud is for one process");
-    return reads_stdin || w->settings->cloud ? EXIT_INPUT : EXIT_DONE;
+        return message_error("several processes cannot share standard input; give a file");
+    return w->settings->cloud ? message_error("--cloud is for one process") : EXIT_DONE;
 }
 
 /* ---- work ---- */
@@ -214,20 +194,15 @@ static int open_input(struct work *w, struct input *in)
     const struct solve_settings *s = w->settings;
     int code = read_set(in->path, &s->read, &in->set);
     if (code) return code;
-    if (ucpo_dataset_count(in->set) == 0) {
-        message_error("%s: holds no instance", in->path);
-        return EXIT_INPUT;
-    }
+    if (ucpo_dataset_count(in->set) == 0) return message_error("%s: holds no instance", in->path);
     ucpo_error err = {0};
     code = model_choose(s->model, in->path, in->set, 0, &in->model, in->model_path);
     if (!code && ucpo_solver_create(in->model, &in->solver, &err))
         code = message_failure(err.code, &err);
     if (!code && s->initial) code = read_plans(s->initial, NULL, in->set, &w->initial);
-    if (!code && w->initial && ucpo_plans_count(w->initial) > ucpo_dataset_count(in->set)) {
-        message_error("%s: there are %zu plans for %zu instances", s->initial,
-                      ucpo_plans_count(w->initial), ucpo_dataset_count(in->set));
-        code = EXIT_INPUT;
-    }
+    if (!code && w->initial && ucpo_plans_count(w->initial) > ucpo_dataset_count(in->set))
+        code = message_error("%s: there are %zu plans for %zu instances", s->initial,
+                             ucpo_plans_count(w->initial), ucpo_dataset_count(in->set));
     return code || !w->initial ? code : warn_of_strangers(w, in);
 }
 
@@ -383,7 +358,7 @@ static int emit_plans(const struct work *w, size_t first, size_t count, const ch
 {
     if (strcmp(format, "json") != 0 || size < 3) return output_emit(path, bytes, size);
     struct output out;
-    if (!output_begin(&out)) return EXIT_INTERNAL;
+    if (output_begin(&out)) return EXIT_INTERNAL;
     fwrite(bytes, 1, size - 3, out.stream); /* without the closing brace */
     fputs(",\n  \"solver\": ", out.stream);
     solve_json_facts(out.stream, w->items + first, count);
@@ -423,13 +398,11 @@ static int write_plans(const struct work *w, size_t first, size_t count, const c
 static int write_text(const struct work *w, const char *path)
 {
     struct output out;
-    if (!output_begin(&out)) return EXIT_INTERNAL;
+    if (output_begin(&out)) return EXIT_INTERNAL;
     int code = w->solved == 1
                    ? solve_text_one(out.stream, &w->items[0], w->settings->read.rounding != NULL)
                    : solve_text_set(out.stream, w->items, w->solved);
-    if (code == EXIT_DONE) return output_finish(&out, path);
-    output_discard(&out);
-    return code;
+    return output_end(&out, path, code);
 }
 
 /* A search is not lost because a disk is full: then the result goes to standard output. */
@@ -509,13 +482,6 @@ static void announce(const struct work *w)
     solve_announce(path, w->items, w->solved);
 }
 
-static int write_cloud(struct work *w)
-{
-    int code = output_finish(&w->cloud.out, w->settings->cloud);
-    w->cloud.out.stream = NULL;
-    return code;
-}
-
 static int verdict(const struct work *w)
 {
     int code = EXIT_DONE;
@@ -529,7 +495,7 @@ static int verdict(const struct work *w)
 static int run_all(struct work *w, const struct opt_parsed *parsed, double begin)
 {
     int code = check_usage(w, parsed);
-    if (!code && w->settings->cloud && !cloud_begin(&w->cloud)) code = EXIT_INTERNAL;
+    if (!code && w->settings->cloud) code = cloud_begin(&w->cloud);
     if (!code) code = check_cluster(w);
     if (code) return code;
     code = open_inputs(w, begin);
@@ -539,7 +505,10 @@ static int run_all(struct work *w, const struct opt_parsed *parsed, double begin
     if (code || !cluster_is_first()) return code;
     if (w->was_interrupted) interrupt_clear(); /* what was found is still written */
     code = write_all(w);
-    if (!code && w->settings->cloud) code = write_cloud(w);
+    if (!code && w->settings->cloud) {
+        code = output_finish(&w->cloud.out, w->settings->cloud);
+        w->cloud.out.stream = NULL;
+    }
     if (code) return code;
     announce(w);
     warn_of_proofs(w);

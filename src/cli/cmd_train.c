@@ -1,5 +1,4 @@
 /* ucpo train and ucpo finetune: learn a model in a run directory. */
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -32,8 +31,7 @@ static const struct opt_spec run_specs[] = {
         "print the effective settings as a file, and stop"),
 };
 
-static const struct opt_group run_group = {"This call", run_specs,
-                                           sizeof run_specs / sizeof run_specs[0]};
+static const struct opt_group run_group = OPT_GROUP("This call", run_specs);
 
 /* ---- work ---- */
 
@@ -59,7 +57,7 @@ static int dry_run(const ucpo_train_config *config)
     struct output out;
     ucpo_status status = ucpo_train_dry_run(config, &e, &err);
     if (status) return message_failure(status, &err);
-    if (!output_begin(&out)) return EXIT_INTERNAL;
+    if (output_begin(&out)) return EXIT_INTERNAL;
     report_line(out.stream, "parameters", "%zu", e.parameters);
     report_line(out.stream, "memory", "%.0f MB", (double)e.bytes / 1e6);
     report_line(out.stream, "kernels", "%s, products %s", e.kernels, e.precision);
@@ -126,13 +124,6 @@ static int set_or_say(const struct command *self, ucpo_train_config *config, con
     return usage_error(self, "%s", err.text);
 }
 
-static int read_config_file(const char *path, ucpo_train_config *config)
-{
-    ucpo_error err = {0};
-    ucpo_status status = path ? ucpo_train_config_read(config, path, &err) : UCPO_OK;
-    return status ? message_failure(status, &err) : EXIT_DONE;
-}
-
 /* finetune: the model names the problem and, unless a file of settings does, what it was trained on.
  */
 static int use_model(const char *path, ucpo_train_config *config, const struct command *self,
@@ -165,7 +156,9 @@ static int go(const struct command *self, const struct opt_parsed *parsed,
         operand = model_path(operand, path, sizeof path);
         code = use_model(operand, config, self, settings->config == NULL);
     }
-    if (!code) code = read_config_file(settings->config, config);
+    ucpo_error err = {0};
+    if (!code && settings->config && ucpo_train_config_read(config, settings->config, &err))
+        code = message_failure(err.code, &err);
     if (!code && is_warm && operand) code = use_model(operand, config, self, 0);
     if (!code && !is_warm && operand) code = set_or_say(self, config, "problem", operand);
     if (!code) code = train_options_apply(self, parsed, values, config);

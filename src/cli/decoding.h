@@ -5,8 +5,6 @@
 #include "cli/options.h"
 
 const char *decode_mask_at(size_t index);
-const char *decode_kernels_at(size_t index);
-const char *decode_precision_at(size_t index);
 
 /* Rows of an option table for settings that hold a ucpo_solve_config or ucpo_eval_config in `config`; AT is the
  * table's macro for the place of a member. */
@@ -28,9 +26,9 @@ const char *decode_precision_at(size_t index);
             "threads, 0 for all processors", .low = 0, .high = 1024, .old_letter = 't'),           \
         OPT("kernels", 0, OPT_CHOICE, AT(config.kernels), "SET", "auto",                           \
             "instructions of the processor; auto: the best there are",                             \
-            .choice = decode_kernels_at),                                                          \
+            .words = "auto portable avx2 avx512 amx"),                                             \
         OPT("precision", 0, OPT_CHOICE, AT(config.precision), "P", "auto",                         \
             "of factors in matrix products; bf16 is fast with amx only; auto: f32",                \
-            .choice = decode_precision_at)
+            .words = "auto f32 bf16")
 
 #endif

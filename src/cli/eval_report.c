@@ -66,11 +66,6 @@ static const char *fixed(char buf[NUMBER_MAX], double value, int decimals)
     return buf;
 }
 
-static double per_instance(const ucpo_eval_summary *s)
-{
-    return (double)s->candidates / (double)s->instances;
-}
-
 /* ---- text ---- */
 
 /* The first row of a model, or of the constructive rules; NULL: there is none. */
@@ -85,17 +80,20 @@ static const struct eval_row *first_row(const struct eval_report *r, int is_rule
 static const char *candidates_text(char *buf, size_t size, const struct eval_row *row)
 {
     char each[NUMBER_MAX];
-    const char *count = number_fixed(each, per_instance(&row->summary), 1);
+    double candidates = (double)row->summary.candidates / (double)row->summary.instances;
+    const char *count = number_fixed(each, candidates, 1);
     snprintf(buf, size, "%s candidate%s", count, strcmp(count, "1") == 0 ? "" : "s");
     return buf;
 }
 
 static void text_decoding(FILE *out, const struct eval_report *r, const struct eval_row *row)
 {
-    char each[2 * NUMBER_MAX], seed[NUMBER_MAX];
+    char each[2 * NUMBER_MAX], seed[NUMBER_MAX], how[48];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)r->config.seed);
-    report_line(out, "decoding", "%s, %d image%s: %s an instance%s%s",
-                r->config.greedy ? "greedy" : "sampling", (int)r->config.augment,
+    snprintf(how, sizeof how, "%s", r->config.greedy ? "greedy" : "sampling");
+    if (r->config.rounds > 1)
+        snprintf(how, sizeof how, "sampling in %d rounds", (int)r->config.rounds);
+    report_line(out, "decoding", "%s, %d image%s: %s an instance%s%s", how, (int)r->config.augment,
                 r->config.augment == 1 ? "" : "s", candidates_text(each, sizeof each, row),
                 r->config.greedy ? "" : ", seed ", r->config.greedy ? "" : seed);
 }
@@ -223,7 +221,7 @@ void eval_csv(FILE *out, const struct eval_report *r)
         fprintf(out, ",%s,%s", r->rows[i].mask, r->rows[i].refine ? r->rows[i].refine : "");
         for (size_t k = 0; k < FIELDS; k++) {
             double value = field_value(&r->rows[i].summary, k);
-            fprintf(out, ",%s", isnan(value) ? "" : number_exact(b, value));
+            fprintf(out, ",%s", isnan(value) ? "" : number_write(b, value));
         }
         fprintf(out, ",%.3f,%d\n", r->rows[i].seconds, is_partial_row(r, &r->rows[i]));
     }
@@ -231,61 +229,40 @@ void eval_csv(FILE *out, const struct eval_report *r)
 
 /* ---- JSON ---- */
 
-static void member_text(FILE *out, int *is_first, const char *key, const char *text)
-{
-    put_json_key(out, is_first, key);
-    if (text)
-        put_json_string(out, text);
-    else
-        fputs("null", out);
-}
-
-static void member_number(FILE *out, int *is_first, const char *key, double value)
-{
-    put_json_key(out, is_first, key);
-    put_json_number(out, value);
-}
-
-static void member_truth(FILE *out, int *is_first, const char *key, int value)
-{
-    put_json_key(out, is_first, key);
-    fputs(value ? "true" : "false", out);
-}
-
 static void json_record(FILE *out, const struct eval_report *r, const ucpo_eval_record *record,
                         size_t i, int is_first_record)
 {
     int is_first = 1;
     fputs(is_first_record ? "\n    {" : ",\n    {", out);
-    member_number(out, &is_first, "index", (double)(r->first + i));
-    member_truth(out, &is_first, "is_feasible", record->is_feasible);
-    member_number(out, &is_first, "cost", record->cost);
-    member_number(out, &is_first, "objective", record->objective);
-    member_number(out, &is_first, "violation", record->violation);
-    member_truth(out, &is_first, "within_tolerance", record->is_tolerated);
-    member_number(out, &is_first, "late_max", record->late_max);
-    member_number(out, &is_first, "over_max", record->over_max);
-    member_number(out, &is_first, "best", record->best);
-    member_number(out, &is_first, "candidates", record->candidates);
-    member_number(out, &is_first, "feasible", record->feasible);
-    member_number(out, &is_first, "mean_objective", record->mean_objective);
-    member_truth(out, &is_first, "first_is_feasible", record->first_is_feasible);
-    member_number(out, &is_first, "first_objective", record->first_objective);
-    member_number(out, &is_first, "reference", r->costs ? r->costs[i] : (double)NAN);
+    put_json_value(out, &is_first, "index", (double)(r->first + i));
+    put_json_truth(out, &is_first, "is_feasible", record->is_feasible);
+    put_json_value(out, &is_first, "cost", record->cost);
+    put_json_value(out, &is_first, "objective", record->objective);
+    put_json_value(out, &is_first, "violation", record->violation);
+    put_json_truth(out, &is_first, "within_tolerance", record->is_tolerated);
+    put_json_value(out, &is_first, "late_max", record->late_max);
+    put_json_value(out, &is_first, "over_max", record->over_max);
+    put_json_value(out, &is_first, "best", record->best);
+    put_json_value(out, &is_first, "candidates", record->candidates);
+    put_json_value(out, &is_first, "feasible", record->feasible);
+    put_json_value(out, &is_first, "mean_objective", record->mean_objective);
+    put_json_truth(out, &is_first, "first_is_feasible", record->first_is_feasible);
+    put_json_value(out, &is_first, "first_objective", record->first_objective);
+    put_json_value(out, &is_first, "reference", r->costs ? r->costs[i] : (double)NAN);
     fputc('}', out);
 }
 
 static void json_row(FILE *out, const struct eval_report *r, const struct eval_row *row)
 {
     int is_first = 1;
-    member_text(out, &is_first, "model", row->model);
-    member_text(out, &is_first, "mask", row->mask);
-    member_text(out, &is_first, "refine", row->refine);
+    put_json_text(out, &is_first, "model", row->model);
+    put_json_text(out, &is_first, "mask", row->mask);
+    put_json_text(out, &is_first, "refine", row->refine);
     for (size_t k = 0; k < FIELDS; k++)
-        member_number(out, &is_first, fields[k].name, field_value(&row->summary, k));
+        put_json_value(out, &is_first, fields[k].name, field_value(&row->summary, k));
     put_json_key(out, &is_first, "seconds");
     fprintf(out, "%.3f", row->seconds);
-    member_truth(out, &is_first, "partial", is_partial_row(r, row));
+    put_json_truth(out, &is_first, "partial", is_partial_row(r, row));
     put_json_key(out, &is_first, "records");
     fputc('[', out);
     int is_first_record = 1;
@@ -301,14 +278,15 @@ static void json_decoding(FILE *out, const ucpo_eval_config *config)
 {
     int is_first = 1;
     fputc('{', out);
-    member_truth(out, &is_first, "greedy", config->greedy);
-    member_number(out, &is_first, "augment", config->augment);
-    member_number(out, &is_first, "samples", config->greedy ? 1 : config->samples);
-    member_number(out, &is_first, "temperature", config->temperature);
+    put_json_truth(out, &is_first, "greedy", config->greedy);
+    put_json_value(out, &is_first, "augment", config->augment);
+    put_json_value(out, &is_first, "samples", config->greedy ? 1 : config->samples);
+    put_json_value(out, &is_first, "rounds", config->rounds > 1 ? config->rounds : 1);
+    put_json_value(out, &is_first, "temperature", config->temperature);
     const char *kernels = NULL, *precision = NULL;
     (void)ucpo_kernels(config->kernels, config->precision, &kernels, &precision, NULL);
-    member_text(out, &is_first, "kernels", kernels);
-    member_text(out, &is_first, "precision", precision);
+    put_json_text(out, &is_first, "kernels", kernels);
+    put_json_text(out, &is_first, "precision", precision);
     put_json_key(out, &is_first, "seed");
     fprintf(out, "%llu}", (unsigned long long)config->seed);
 }
@@ -317,12 +295,12 @@ void eval_json(FILE *out, const struct eval_report *r)
 {
     int is_first = 1;
     fputc('{', out);
-    member_text(out, &is_first, "schema", "ucpo.eval/1");
-    member_text(out, &is_first, "version", ucpo_version());
-    member_text(out, &is_first, "set", r->source);
-    member_text(out, &is_first, "problem", r->problem);
-    member_number(out, &is_first, "first", (double)r->first);
-    member_text(out, &is_first, "reference", r->reference);
+    put_json_text(out, &is_first, "schema", "ucpo.eval/1");
+    put_json_text(out, &is_first, "version", ucpo_version());
+    put_json_text(out, &is_first, "set", r->source);
+    put_json_text(out, &is_first, "problem", r->problem);
+    put_json_value(out, &is_first, "first", (double)r->first);
+    put_json_text(out, &is_first, "reference", r->reference);
     put_json_key(out, &is_first, "decoding");
     json_decoding(out, &r->config);
     put_json_key(out, &is_first, "models");

@@ -5,13 +5,6 @@
 #include "cli/output.h"
 #include "cli/verdict.h"
 
-static const char *status_word(const struct explained *item)
-{
-    if (item->code == EXIT_PROVED) return "proved_infeasible";
-    if (item->code == EXIT_INFEASIBLE) return "plan_infeasible";
-    return item->has_plan ? "plan_feasible" : "no_proof";
-}
-
 int explain_one(const ucpo_instance *inst, const ucpo_plan *plan, struct explained *out)
 {
     ucpo_error err = {0};
@@ -164,12 +157,9 @@ static void put_finding(FILE *out, const ucpo_instance *inst, const ucpo_reason 
     const ucpo_instance_data *data = ucpo_instance_view(inst);
     int is_first = 1;
     fputc('{', out);
-    put_json_key(out, &is_first, "kind");
-    put_json_string(out, ucpo_reason_name(reason->kind));
-    put_json_key(out, &is_first, "is_proof");
-    fputs(reason->is_proof ? "true" : "false", out);
-    put_json_key(out, &is_first, "is_joint");
-    fputs(reason->is_joint ? "true" : "false", out);
+    put_json_text(out, &is_first, "kind", ucpo_reason_name(reason->kind));
+    put_json_truth(out, &is_first, "is_proof", reason->is_proof);
+    put_json_truth(out, &is_first, "is_joint", reason->is_joint);
     put_json_key(out, &is_first, "customers");
     fputc('[', out);
     for (size_t i = 0; i < reason->customer_count; i++)
@@ -177,47 +167,36 @@ static void put_finding(FILE *out, const ucpo_instance *inst, const ucpo_reason 
     fputc(']', out);
     put_words(out, &is_first, "ids", data->id, reason);
     put_words(out, &is_first, "names", data->label, reason);
-    put_json_key(out, &is_first, "value");
-    put_json_number(out, reason->value);
-    put_json_key(out, &is_first, "bound");
-    put_json_number(out, reason->bound);
-    put_json_key(out, &is_first, "excess");
-    put_json_number(out, reason->excess);
-    put_json_key(out, &is_first, "text");
-    put_json_string(out, reason->text);
+    put_json_value(out, &is_first, "value", reason->value);
+    put_json_value(out, &is_first, "bound", reason->bound);
+    put_json_value(out, &is_first, "excess", reason->excess);
+    put_json_text(out, &is_first, "text", reason->text);
     fputc('}', out);
 }
 
 void explain_put_item(FILE *out, const struct explained *item)
 {
     const ucpo_instance_data *data = ucpo_instance_view(item->inst);
+    const char *status = item->code == EXIT_PROVED       ? "proved_infeasible"
+                         : item->code == EXIT_INFEASIBLE ? "plan_infeasible"
+                         : item->has_plan                ? "plan_feasible"
+                                                         : "no_proof";
+    const char *plan = item->is_found ? "found" : item->has_plan ? "given" : "none";
     int is_first = 1;
     fputc('{', out);
-    put_json_key(out, &is_first, "schema");
-    put_json_string(out, "ucpo.explanation/1");
-    put_json_key(out, &is_first, "problem");
-    put_json_string(out, data->problem);
-    put_json_key(out, &is_first, "instance");
-    put_json_string(out, data->name);
-    put_json_key(out, &is_first, "index");
-    fprintf(out, "%zu", item->index);
-    put_json_key(out, &is_first, "n");
-    fprintf(out, "%d", (int)data->n);
-    put_json_key(out, &is_first, "tolerance");
-    put_json_number(out, data->tolerance);
-    put_json_key(out, &is_first, "status");
-    put_json_string(out, status_word(item));
-    put_json_key(out, &is_first, "code");
-    fprintf(out, "%d", item->code);
-    put_json_key(out, &is_first, "plan");
-    put_json_string(out, item->is_found ? "found" : item->has_plan ? "given" : "none");
+    put_json_text(out, &is_first, "schema", "ucpo.explanation/1");
+    put_json_text(out, &is_first, "problem", data->problem);
+    put_json_text(out, &is_first, "instance", data->name);
+    put_json_value(out, &is_first, "index", (double)item->index);
+    put_json_value(out, &is_first, "n", data->n);
+    put_json_value(out, &is_first, "tolerance", data->tolerance);
+    put_json_text(out, &is_first, "status", status);
+    put_json_value(out, &is_first, "code", item->code);
+    put_json_text(out, &is_first, "plan", plan);
     if (item->has_plan) {
-        put_json_key(out, &is_first, "within_tolerance");
-        fputs(item->eval.is_tolerated ? "true" : "false", out);
-        put_json_key(out, &is_first, "late_max");
-        put_json_number(out, item->eval.late_max);
-        put_json_key(out, &is_first, "over_max");
-        put_json_number(out, item->eval.over_max);
+        put_json_truth(out, &is_first, "within_tolerance", item->eval.is_tolerated);
+        put_json_value(out, &is_first, "late_max", item->eval.late_max);
+        put_json_value(out, &is_first, "over_max", item->eval.over_max);
     }
     put_json_key(out, &is_first, "findings");
     fputc('[', out);

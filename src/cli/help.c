@@ -42,7 +42,7 @@ const char *help_describe(const struct opt_spec *spec, char *buf, size_t size)
 {
     char words[400] = "";
     int has_words = spec->kind == OPT_CHOICE;
-    if (has_words) opt_join(spec->choice, ", ", words, sizeof words);
+    if (has_words) opt_join_words(spec, words, sizeof words);
     snprintf(buf, size, "%s%s%s%s%s%s", spec->help, has_words ? "; one of: " : "", words,
              spec->preset ? " [default: " : "", spec->preset ? spec->preset : "",
              spec->preset ? "]" : "");
@@ -56,20 +56,6 @@ static void print_option(FILE *out, const struct opt_spec *spec)
     snprintf(label, sizeof label, "%s--%s%s%s", letter, spec->name, spec->value ? " " : "",
              spec->value ? spec->value : "");
     print_entry(out, label, help_describe(spec, text, sizeof text));
-}
-
-static void print_examples(FILE *out, const struct command *command)
-{
-    fprintf(out, "\nExamples:\n");
-    for (size_t i = 0; i < OPT_MAX_EXAMPLES && command->examples[i].line; i++)
-        fprintf(out, "  # %s\n  %s\n", command->examples[i].purpose, command->examples[i].line);
-}
-
-static void print_usage(FILE *out, const struct command *command)
-{
-    fprintf(out, "\nUsage:\n");
-    for (size_t i = 0; i < 3 && command->usage[i]; i++)
-        fprintf(out, "  ucpo %s\n", command->usage[i]);
 }
 
 static void print_operands(FILE *out, const struct command *command)
@@ -98,10 +84,14 @@ static void print_options(FILE *out, const struct command *command)
 int help_command(const struct command *command)
 {
     struct output out;
-    if (!output_begin(&out)) return EXIT_INTERNAL;
-    fprintf(out.stream, "ucpo %s - %s\n", command->name, command->summary);
-    print_examples(out.stream, command);
-    print_usage(out.stream, command);
+    if (output_begin(&out)) return EXIT_INTERNAL;
+    fprintf(out.stream, "ucpo %s - %s\n\nExamples:\n", command->name, command->summary);
+    for (size_t i = 0; i < OPT_MAX_EXAMPLES && command->examples[i].line; i++)
+        fprintf(out.stream, "  # %s\n  %s\n", command->examples[i].purpose,
+                command->examples[i].line);
+    fprintf(out.stream, "\nUsage:\n");
+    for (size_t i = 0; i < 3 && command->usage[i]; i++)
+        fprintf(out.stream, "  ucpo %s\n", command->usage[i]);
     print_operands(out.stream, command);
     print_options(out.stream, command);
     for (size_t i = 0; i < sizeof command->details / sizeof command->details[0]; i++) {
@@ -122,7 +112,7 @@ static void print_commands(FILE *out)
 int help_overview(void)
 {
     struct output out;
-    if (!output_begin(&out)) return EXIT_INTERNAL;
+    if (output_begin(&out)) return EXIT_INTERNAL;
     fprintf(out.stream,
             "ucpo - routing under hard constraints: instances, plans, an independent checker\n"
             "\n"

@@ -13,12 +13,6 @@ int input_is_folder(const char *path)
     return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-static int no_memory(void)
-{
-    message_error("out of memory");
-    return EXIT_INTERNAL;
-}
-
 static int add(struct inputs *to, const char *path)
 {
     char **grown = realloc(to->path, (to->count + 1) * sizeof *grown);
@@ -60,10 +54,8 @@ static int add_file(struct inputs *to, const char *folder, const char *name)
     size_t used = strlen(folder);
     int need = snprintf(path, sizeof path, "%s%s%s", folder,
                         used > 0 && folder[used - 1] == '/' ? "" : "/", name);
-    if (need < 0 || (size_t)need >= sizeof path) {
-        message_error("%s: the name of a file in it is too long", folder);
-        return EXIT_INPUT;
-    }
+    if (need < 0 || (size_t)need >= sizeof path)
+        return message_error("%s: the name of a file in it is too long", folder);
     if (input_is_folder(path)) return EXIT_DONE;
     if (holds_instances(path)) return add(to, path);
     message_warning("%s: skipped, holds no instance", path);
@@ -75,18 +67,14 @@ static int add_folder(struct inputs *to, const char *folder)
     struct dirent **entry = NULL;
     size_t before = to->count;
     int code = EXIT_DONE, count = scandir(folder, &entry, is_visible, by_name);
-    if (count < 0) {
-        message_error("%s: the folder cannot be read", folder);
-        return EXIT_INPUT;
-    }
+    if (count < 0) return message_error("%s: the folder cannot be read", folder);
     for (int i = 0; i < count; i++) {
         if (!code) code = add_file(to, folder, entry[i]->d_name);
         free(entry[i]);
     }
     free(entry);
     if (code || to->count > before) return code;
-    message_error("%s: the folder holds no instance", folder);
-    return EXIT_INPUT;
+    return message_error("%s: the folder holds no instance", folder);
 }
 
 int inputs_expand(char *const *operands, size_t count, struct inputs *out)

@@ -40,8 +40,7 @@ static const struct opt_spec common_specs[] = {
     OPT("help", 'h', OPT_FLAG, AT(wants_help), NULL, NULL, "this text"),
 };
 
-const struct opt_group common_options = {"General", common_specs,
-                                         sizeof common_specs / sizeof common_specs[0]};
+const struct opt_group common_options = OPT_GROUP("General", common_specs);
 
 int command_begin(const struct command *command, void *const targets[], int argc, char **argv,
                   struct opt_parsed *parsed, int *exit_code)
@@ -70,7 +69,7 @@ const char *build_facts(char *buf, size_t size)
 static int print_version(void)
 {
     struct output out;
-    if (!output_begin(&out)) return EXIT_INTERNAL;
+    if (output_begin(&out)) return EXIT_INTERNAL;
     char facts[512];
     fprintf(out.stream, "ucpo %s\n%s", ucpo_version(), build_facts(facts, sizeof facts));
     return output_finish(&out, NULL);
@@ -86,12 +85,11 @@ static int unknown_word(const char *word)
 {
     char hint[80];
     if (word[0] == '-')
-        message_error("unknown option '%s'%s; options go after the command, see 'ucpo --help'",
-                      word, opt_hint(top_option_at, word, hint, sizeof hint));
-    else
-        message_error("unknown command '%s'%s; see 'ucpo --help'", word,
-                      opt_hint(command_name_at, word, hint, sizeof hint));
-    return EXIT_INPUT;
+        return message_error(
+            "unknown option '%s'%s; options go after the command, see 'ucpo --help'", word,
+            opt_hint(top_option_at, word, hint, sizeof hint));
+    return message_error("unknown command '%s'%s; see 'ucpo --help'", word,
+                         opt_hint(command_name_at, word, hint, sizeof hint));
 }
 
 int main(int argc, char **argv)

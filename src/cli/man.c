@@ -87,43 +87,33 @@ static void mdoc_command(FILE *out, const struct command *command)
     }
 }
 
-static void mdoc_tables(FILE *out)
-{
-    for (size_t i = 0; command_at(i); i++) mdoc_command(out, command_at(i));
-    fputs(".Ss All commands\n", out);
-    mdoc_group(out, &common_options);
-}
-
 static const char marker[] = ".\\\" @OPTIONS@";
 
 static void fill_in(FILE *in, FILE *out)
 {
     char line[1024];
     while (fgets(line, sizeof line, in)) {
-        if (strncmp(line, marker, sizeof marker - 1) == 0)
-            mdoc_tables(out);
-        else
+        if (strncmp(line, marker, sizeof marker - 1) != 0) {
             fputs(line, out);
+            continue;
+        }
+        for (size_t i = 0; command_at(i); i++) mdoc_command(out, command_at(i));
+        fputs(".Ss All commands\n", out);
+        mdoc_group(out, &common_options);
     }
 }
 
 int man_print(const char *path)
 {
     FILE *in = fopen(path, "r");
-    if (!in) {
-        message_error("%s: cannot be opened", path);
-        return EXIT_INPUT;
-    }
+    if (!in) return message_error("%s: cannot be opened", path);
     struct output out;
-    if (!output_begin(&out)) {
+    if (output_begin(&out)) {
         fclose(in);
         return EXIT_INTERNAL;
     }
     fill_in(in, out.stream);
-    int is_good = !ferror(in);
+    int code = ferror(in) ? message_error("%s: cannot be read", path) : EXIT_DONE;
     fclose(in);
-    if (is_good) return output_finish(&out, NULL);
-    output_discard(&out);
-    message_error("%s: cannot be read", path);
-    return EXIT_INPUT;
+    return output_end(&out, NULL, code);
 }

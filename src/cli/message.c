@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static struct {
@@ -69,12 +68,19 @@ __attribute__((format(printf, 2, 0))) static void print_line(const char *kind, c
         fprintf(stderr, "ucpo: %s: %s\n", kind, text);
 }
 
-void message_error(const char *format, ...)
+int message_error(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     print_line("error", format, args);
     va_end(args);
+    return EXIT_INPUT;
+}
+
+int no_memory(void)
+{
+    message_error("out of memory");
+    return EXIT_INTERNAL;
 }
 
 void message_warning(const char *format, ...)
@@ -123,14 +129,7 @@ int usage_error(const struct command *command, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    message_error("%s: %s; see 'ucpo help %s'", command->name, text, command->name);
-    return EXIT_INPUT;
-}
-
-const char *errno_text(int code, char *buf, size_t size)
-{
-    if (strerror_r(code, buf, size) != 0) snprintf(buf, size, "error %d", code);
-    return buf;
+    return message_error("%s: %s; see 'ucpo help %s'", command->name, text, command->name);
 }
 
 static int exit_for(ucpo_status status)
@@ -152,7 +151,8 @@ int message_failure(ucpo_status status, const ucpo_error *err)
     return EXIT_INTERRUPTED;
 }
 
-const char *message_own_words(const char *text, char *buf, size_t size)
+/* The library speaks of "option 'ignore_unsupported'", the program of --ignore-unsupported. Returns buf. */
+static const char *message_own_words(const char *text, char *buf, size_t size)
 {
     static const char *const renamed[][2] = {
         {"format", "input-format"}, {"columns", "column"}, {"rounding", "round"}};
@@ -249,13 +249,19 @@ void interrupt_clear(void)
 
 /* The handler is used up by the first Ctrl-C; the second one ends the program. A blocked read of
  * standard input is not restarted, so it ends as well. A closed pipe ends the program quietly. */
-void interrupt_setup(void)
+static struct sigaction handle_once(void)
 {
-    struct sigaction action, before;
+    struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_interrupt;
     action.sa_flags = (int)SA_RESETHAND;
     sigemptyset(&action.sa_mask);
+    return action;
+}
+
+void interrupt_setup(void)
+{
+    struct sigaction action = handle_once(), before;
     if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         (void)sigaction(SIGINT, &action, NULL);
     action.sa_handler = SIG_DFL;
@@ -268,11 +274,7 @@ void interrupt_setup(void)
 
 void interrupt_also_terminate(void)
 {
-    struct sigaction action, before;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    action.sa_flags = (int)SA_RESETHAND;
-    sigemptyset(&action.sa_mask);
+    struct sigaction action = handle_once(), before;
     (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGUSR1, &action, NULL);
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup */

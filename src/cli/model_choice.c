@@ -1,9 +1,22 @@
 #include "cli/model_choice.h"
 
+#include "cli/decoding.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+const char *model_path(const char *path, char *buf, size_t size)
+{
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode)) return path;
+    snprintf(buf, size, "%s/best.safetensors", path);
+    if (stat(buf, &about) == 0) return buf;
+    snprintf(buf, size, "%s/last.safetensors", path);
+    return stat(buf, &about) == 0 ? buf : path;
+}
 
 static int load_model(const char *from, ucpo_model **model, char *path)
 {
@@ -84,4 +97,9 @@ int model_choose(const char *wanted, const char *label, const ucpo_dataset *set,
     else if (strcmp(wanted, "none") != 0)
         code = load_model(wanted, model, path);
     return !code && *model ? check_fit(label, set, *model, path) : code;
+}
+
+const char *decode_mask_at(size_t index)
+{
+    return index == 0 ? "auto" : ucpo_mask_at(index - 1);
 }

@@ -2,11 +2,11 @@
  */
 #include "cli/options.h"
 
-#include <errno.h>
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -29,6 +29,18 @@ int opt_has_word(opt_words words, const char *word)
     for (size_t i = 0; words(i); i++)
         if (strcmp(words(i), word) == 0) return 1;
     return 0;
+}
+
+const char *opt_join_words(const struct opt_spec *spec, char *buf, size_t size)
+{
+    if (spec->choice) return opt_join(spec->choice, ", ", buf, size);
+    size_t used = 0;
+    for (const char *at = spec->words; *at && used + 2 < size; at++) {
+        if (*at == ' ') buf[used++] = ',';
+        buf[used++] = *at;
+    }
+    buf[used] = '\0';
+    return buf;
 }
 
 enum { MOST_WORDS = 128 }; /* that a hint is looked for among */
@@ -114,10 +126,8 @@ static enum opt_outcome unknown_long(const struct parser *p, const char *name, s
             if (!group->specs[i].is_hidden) known[count++] = group->specs[i].name;
     }
     const char *best = text_nearest(typed, known, count);
-    if (best)
-        usage_error(p->command, "unknown option '--%s' (did you mean '--%s'?)", typed, best);
-    else
-        usage_error(p->command, "unknown option '--%s'", typed);
+    usage_error(p->command, "unknown option '--%s'%s%s%s", typed, best ? " (did you mean '--" : "",
+                best ? best : "", best ? "'?)" : "");
     return OPT_BAD;
 }
 
@@ -148,69 +158,31 @@ static int in_range(const struct opt_spec *spec, double value)
     return spec->low >= spec->high || value <= spec->high;
 }
 
-/* Plain decimal text only: strtod would also take blanks, hexadecimal, "nan" and "inf". */
-static int is_decimal(const char *text, const char *extra)
+/* Whole numbers are digits alone; no number is infinite. */
+static int read_number(const struct opt_spec *spec, const char *text, double *out)
 {
-    const char *at = text + (*text == '-' || *text == '+');
-    if (*at == '\0') return 0;
-    for (; *at; at++)
-        if ((*at < '0' || *at > '9') && !strchr(extra, *at)) return 0;
-    return 1;
-}
-
-static void store_whole(struct target target, long value)
-{
-    int small = (int)value;
-    if (target.spec->kind == OPT_INT)
-        memcpy(member(target), &small, sizeof small);
-    else
-        memcpy(member(target), &value, sizeof value);
-}
-
-static int store_integer(struct target target, const char *text)
-{
-    char *end = NULL;
-    errno = 0;
-    long value = strtol(text, &end, 10);
-    if (!is_decimal(text, "") || *end || errno || !in_range(target.spec, (double)value)) return 0;
-    store_whole(target, value);
-    return 1;
-}
-
-static int store_seed(struct target target, const char *text)
-{
-    char *end = NULL;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (!is_decimal(text, "") || *text == '-' || *end || errno) return 0;
-    *(uint64_t *)member(target) = (uint64_t)value;
-    return 1;
-}
-
-static int store_real(struct target target, const char *text)
-{
-    char *end = NULL;
-    errno = 0;
-    double value = strtod(text, &end);
-    if (!is_decimal(text, ".eE+-") || *end || !isfinite(value) || !in_range(target.spec, value))
-        return 0;
-    *(double *)member(target) = value;
-    return 1;
+    if (spec->minus_one && strcmp(text, spec->minus_one) == 0) {
+        *out = -1.0;
+        return 1;
+    }
+    size_t sign = *text == '-' || *text == '+';
+    if (spec->kind != OPT_REAL && text[sign + strspn(text + sign, "0123456789")]) return 0;
+    double most = spec->kind == OPT_REAL ? DBL_MAX : spec->kind == OPT_INT ? INT_MAX : 9e18;
+    return number_read(text, strlen(text), out) && fabs(*out) <= most && in_range(spec, *out);
 }
 
 static int store_number(struct target target, const char *text)
 {
-    if (target.spec->minus_one && strcmp(text, target.spec->minus_one) == 0) {
-        if (target.spec->kind == OPT_REAL)
-            *(double *)member(target) = -1.0;
-        else
-            store_whole(target, -1);
-        return 1;
-    }
-    if (target.spec->kind == OPT_INTEGER || target.spec->kind == OPT_INT)
-        return store_integer(target, text);
-    if (target.spec->kind == OPT_SEED) return store_seed(target, text);
-    return store_real(target, text);
+    if (target.spec->kind == OPT_SEED) return number_read_seed(text, member(target));
+    double value;
+    if (!read_number(target.spec, text, &value)) return 0;
+    if (target.spec->kind == OPT_REAL)
+        *(double *)member(target) = value;
+    else if (target.spec->kind == OPT_INT)
+        *(int *)member(target) = (int)value;
+    else
+        *(long *)member(target) = (long)value;
+    return 1;
 }
 
 static enum opt_outcome store_time(const struct parser *p, struct target target, const char *text)
@@ -231,10 +203,21 @@ static enum opt_outcome store_time(const struct parser *p, struct target target,
 static enum opt_outcome bad_choice(const struct parser *p, const struct opt_spec *spec,
                                    const char *text)
 {
-    char known[400], hint[80];
+    char known[400], hint[80] = "", room[200];
+    if (spec->choice) {
+        opt_hint(spec->choice, text, hint, sizeof hint);
+    } else {
+        const char *words[MOST_WORDS], *near;
+        size_t count = 0;
+        snprintf(room, sizeof room, "%s", spec->words);
+        for (char *rest = NULL, *word = strtok_r(room, " ", &rest); word;
+             word = strtok_r(NULL, " ", &rest))
+            words[count++] = word;
+        near = text_nearest(text, words, count);
+        if (near) snprintf(hint, sizeof hint, " (did you mean '%s'?)", near);
+    }
     usage_error(p->command, "--%s is '%s', expected one of: %s%s", spec->name, text,
-                opt_join(spec->choice, ", ", known, sizeof known),
-                opt_hint(spec->choice, text, hint, sizeof hint));
+                opt_join_words(spec, known, sizeof known), hint);
     return OPT_BAD;
 }
 
@@ -246,7 +229,9 @@ static enum opt_outcome store(const struct parser *p, struct target target, cons
     case OPT_FLAG: *(int *)member(target) = 1; return OPT_GO;
     case OPT_TIME: return store_time(p, target, text);
     case OPT_CHOICE:
-        if (!opt_has_word(spec->choice, text)) return bad_choice(p, spec, text);
+        if (!(spec->choice ? opt_has_word(spec->choice, text)
+                           : text_word_index(spec->words, text) >= 0))
+            return bad_choice(p, spec, text);
         *(const char **)member(target) = text;
         return OPT_GO;
     case OPT_TEXT:
@@ -269,16 +254,16 @@ static enum opt_outcome store(const struct parser *p, struct target target, cons
     return OPT_BAD;
 }
 
-static void remember(struct opt_parsed *out, const struct opt_spec *spec)
-{
-    if (out->given_count < OPT_MAX_GIVEN) out->given[out->given_count++] = spec;
-}
-
 int opt_is_given(const struct opt_parsed *parsed, const char *name)
 {
     for (size_t i = 0; i < parsed->given_count; i++)
         if (strcmp(parsed->given[i]->name, name) == 0) return 1;
     return 0;
+}
+
+static void note_given(struct opt_parsed *out, const struct opt_spec *spec)
+{
+    if (out->given_count < OPT_MAX_GIVEN) out->given[out->given_count++] = spec;
 }
 
 /* ---- the walk over argv ---- */
@@ -314,7 +299,7 @@ static enum opt_outcome parse_long(struct parser *p, const char *word)
         value = next_value(p, target.spec);
         if (!value) return OPT_BAD;
     }
-    remember(p->out, target.spec);
+    note_given(p->out, target.spec);
     return store(p, target, value);
 }
 
@@ -329,7 +314,7 @@ static enum opt_outcome parse_letters(struct parser *p, const char *word)
             return OPT_BAD;
         }
         warn_of_old_letter(p, target.spec, *at);
-        remember(p->out, target.spec);
+        note_given(p->out, target.spec);
         if (target.spec->kind == OPT_FLAG) {
             store(p, target, NULL);
             continue;
@@ -373,11 +358,6 @@ static enum opt_outcome check_operands(const struct parser *p)
     return OPT_GO;
 }
 
-static int asks_for_help(const struct opt_parsed *out)
-{
-    return opt_is_given(out, "help");
-}
-
 enum opt_outcome opt_parse(const struct command *command, void *const targets[], int argc,
                            char **argv, struct opt_parsed *out)
 {
@@ -385,7 +365,7 @@ enum opt_outcome opt_parse(const struct command *command, void *const targets[],
     struct parser parser = {command, targets, out, argc, 0, argv};
     enum opt_outcome outcome = store_presets(&parser);
     int options_ended = 0;
-    while (outcome == OPT_GO && parser.next < argc && !asks_for_help(out)) {
+    while (outcome == OPT_GO && parser.next < argc && !opt_is_given(out, "help")) {
         char *word = argv[parser.next++];
         if (options_ended || word[0] != '-' || word[1] == '\0')
             out->operands[out->operand_count++] = word; /* never ahead of `next` */
@@ -394,6 +374,6 @@ enum opt_outcome opt_parse(const struct command *command, void *const targets[],
         else
             outcome = word[1] == '-' ? parse_long(&parser, word) : parse_letters(&parser, word);
     }
-    if (outcome == OPT_GO && asks_for_help(out)) return OPT_HELP;
+    if (outcome == OPT_GO && opt_is_given(out, "help")) return OPT_HELP;
     return outcome == OPT_GO ? check_operands(&parser) : outcome;
 }

@@ -7,9 +7,9 @@
 
 enum opt_kind {
     OPT_FLAG,    /* int, no value */
-    OPT_TEXT,    /* const char *; `choice`, if any, is a list of suggestions */
+    OPT_TEXT,    /* const char *; `choice` or `words`, if any, are suggestions */
     OPT_FILE,    /* const char * */
-    OPT_CHOICE,  /* const char *, one of `choice` */
+    OPT_CHOICE,  /* const char *, one of `choice` or `words` */
     OPT_INTEGER, /* long, int64_t or size_t */
     OPT_INT,     /* int or int32_t */
     OPT_SEED,    /* uint64_t */
@@ -35,7 +35,7 @@ struct opt_spec {
     const char *preset; /* default, as one would type it; NULL: the member stays as it was */
     const char *help;   /* what it does, without full stop */
     opt_words choice;
-    const char *words;     /* suggestions separated by blanks, in place of `choice` */
+    const char *words;     /* separated by blanks, in place of `choice` */
     double low, high;      /* numbers: allowed range, both included; equal: unbounded above low */
     const char *minus_one; /* a word accepted in place of a number; stored as -1 */
     int is_low_excluded;   /* the range starts above `low` */
@@ -56,6 +56,11 @@ struct opt_group {
     const struct opt_spec *specs;
     size_t count;
 };
+
+#define OPT_GROUP(title, specs)                                                                    \
+    {                                                                                              \
+        title, specs, sizeof(specs) / sizeof(specs)[0]                                             \
+    }
 
 struct opt_operand {
     const char *name; /* "INSTANCE" */
@@ -110,6 +115,9 @@ const char *opt_join(opt_words words, const char *separator, char *buf, size_t s
 
 /* Does the list hold the word? */
 int opt_has_word(opt_words words, const char *word);
+
+/* The words of an option as "a, b, c"; returns buf. */
+const char *opt_join_words(const struct opt_spec *spec, char *buf, size_t size);
 
 /* Writes " (did you mean 'x'?)" for the word nearest to `word`, or "" if none is near. */
 const char *opt_hint(opt_words words, const char *word, char *buf, size_t size);

@@ -15,8 +15,7 @@ int output_begin(struct output *out)
 {
     *out = (struct output){0};
     out->stream = open_memstream(&out->bytes, &out->size);
-    if (!out->stream) message_error("out of memory");
-    return out->stream != NULL;
+    return out->stream ? EXIT_DONE : no_memory();
 }
 
 /* Bytes of the control character at `at`, 0 if it is none: those of ASCII, and U+0080 to U+009F. */
@@ -65,12 +64,16 @@ int output_finish(struct output *out, const char *path)
 {
     int is_good = !ferror(out->stream);
     is_good = fclose(out->stream) == 0 && is_good;
-    int code = EXIT_INTERNAL;
-    if (is_good && make_printable(out))
-        code = output_emit(path, out->bytes, out->size);
-    else
-        message_error("out of memory");
+    int code =
+        is_good && make_printable(out) ? output_emit(path, out->bytes, out->size) : no_memory();
     free(out->bytes);
+    return code;
+}
+
+int output_end(struct output *out, const char *path, int code)
+{
+    if (code == EXIT_DONE) return output_finish(out, path);
+    output_discard(out);
     return code;
 }
 
@@ -97,25 +100,21 @@ int output_is_stdout(const char *path)
     return !path || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
 }
 
-static int emit_stdout(const void *bytes, size_t size)
-{
-    if (write_all(STDOUT_FILENO, bytes, size)) return EXIT_DONE;
-    char text[128];
-    if (interrupt_is_pending()) {
-        message_error("interrupted");
-        return EXIT_INTERRUPTED;
-    }
-    message_error("standard output: cannot be written: %s", errno_text(errno, text, sizeof text));
-    return EXIT_INPUT;
-}
-
 int output_emit(const char *path, const void *bytes, size_t size)
 {
     if (interrupt_is_pending()) {
         message_error("interrupted, nothing was written");
         return EXIT_INTERRUPTED;
     }
-    if (output_is_stdout(path)) return emit_stdout(bytes, size);
+    if (output_is_stdout(path)) {
+        char text[128];
+        if (write_all(STDOUT_FILENO, bytes, size)) return EXIT_DONE;
+        if (!interrupt_is_pending())
+            return message_error("standard output: cannot be written: %s",
+                                 status_errno_text(errno, text, sizeof text));
+        message_error("interrupted");
+        return EXIT_INTERRUPTED;
+    }
     ucpo_error err = {0};
     ucpo_status status = ucpo_file_write(path, bytes, size, &err);
     return status ? message_failure(status, &err) : EXIT_DONE;
@@ -172,15 +171,6 @@ const char *number_fixed(char buf[NUMBER_MAX], double value, int decimals)
         buf[length] = '\0';
     }
     return strcmp(buf, "-0") == 0 ? "0" : buf;
-}
-
-const char *number_exact(char buf[NUMBER_MAX], double value)
-{
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(buf, NUMBER_MAX, "%.*g", digits, value);
-        if (strtod(buf, NULL) == value) break;
-    }
-    return buf;
 }
 
 int number_decimals(double unit)
@@ -250,7 +240,7 @@ int table_print(struct table *table, FILE *stream)
     }
     free(table->cells);
     table->cells = NULL;
-    if (table->failed) message_error("out of memory");
+    if (table->failed) no_memory();
     return !table->failed;
 }
 
@@ -292,7 +282,7 @@ void put_json_string(FILE *stream, const char *text)
 void put_json_number(FILE *stream, double value)
 {
     char buf[NUMBER_MAX];
-    fputs(isfinite(value) ? number_exact(buf, value) : "null", stream);
+    fputs(isfinite(value) ? number_write(buf, value) : "null", stream);
 }
 
 void put_json_key(FILE *stream, int *is_first, const char *key)
@@ -301,6 +291,27 @@ void put_json_key(FILE *stream, int *is_first, const char *key)
     *is_first = 0;
     put_json_string(stream, key);
     fputs(": ", stream);
+}
+
+void put_json_text(FILE *stream, int *is_first, const char *key, const char *text)
+{
+    put_json_key(stream, is_first, key);
+    if (text)
+        put_json_string(stream, text);
+    else
+        fputs("null", stream);
+}
+
+void put_json_value(FILE *stream, int *is_first, const char *key, double value)
+{
+    put_json_key(stream, is_first, key);
+    put_json_number(stream, value);
+}
+
+void put_json_truth(FILE *stream, int *is_first, const char *key, int value)
+{
+    put_json_key(stream, is_first, key);
+    fputs(value ? "true" : "false", stream);
 }
 
 /* ---- CSV ---- */

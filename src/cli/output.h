@@ -2,6 +2,7 @@
 #ifndef UCPO_CLI_OUTPUT_H
 #define UCPO_CLI_OUTPUT_H
 
+#include "core/number.h"
 #include "ucpo.h"
 
 #include <stddef.h>
@@ -15,11 +16,14 @@ struct output {
     size_t size;
 };
 
-/* Returns 0 after a message if there is no memory. */
+/* Returns the exit code: there may be no memory. */
 int output_begin(struct output *out);
 
 /* Writes what was printed to `path` (NULL or "-": stdout) and frees it. Returns the exit code. */
 int output_finish(struct output *out, const char *path);
+
+/* The same if `code` is 0, otherwise what was printed is dropped and the code returned. */
+int output_end(struct output *out, const char *path, int code);
 
 /* Frees what was printed; nothing is written. */
 void output_discard(struct output *out);
@@ -47,9 +51,6 @@ enum { NUMBER_MAX = 32 };
 
 /* At most `decimals` decimals, without closing zeros; "inf"; "-" for NaN. Returns the text. */
 const char *number_fixed(char buf[NUMBER_MAX], double value, int decimals);
-
-/* Shortest form that reads back the same. */
-const char *number_exact(char buf[NUMBER_MAX], double value);
 
 /* Decimals that make sense in a table of lengths around `unit`. */
 int number_decimals(double unit);
@@ -88,6 +89,11 @@ void put_json_number(FILE *stream, double value); /* null if it is not finite */
 
 /* ,"key": before a member; the first member of an object has no comma. */
 void put_json_key(FILE *stream, int *is_first, const char *key);
+
+/* Members in one line; a text of NULL is null. */
+void put_json_text(FILE *stream, int *is_first, const char *key, const char *text);
+void put_json_value(FILE *stream, int *is_first, const char *key, double value);
+void put_json_truth(FILE *stream, int *is_first, const char *key, int value);
 
 /* A field of a CSV row: quoted if it must be. */
 void put_csv_text(FILE *stream, const char *text);

@@ -12,67 +12,42 @@ static const struct opt_spec specs[] = {
         .choice = ucpo_plan_format_at),
 };
 
-const struct opt_group plan_options = {"Plans", specs, sizeof specs / sizeof specs[0]};
+const struct opt_group plan_options = OPT_GROUP("Plans", specs);
 
-struct plan_settings plan_settings_default(void)
+int check_counts(const struct command *self, long index, size_t instances, size_t plans,
+                 const char **path)
 {
-    return (struct plan_settings){.index = -1};
-}
-
-static int check_counts(const struct command *self, const struct plan_settings *settings,
-                        size_t instances, size_t plans, const char *path)
-{
-    if (strcmp(path, "-") == 0) path = "standard input";
-    if (plans == 0) {
-        message_error("%s: the solution file holds no plan", path);
-        return EXIT_INPUT;
-    }
-    if (settings->index >= 0) {
-        size_t index = (size_t)settings->index;
-        if (index >= instances)
-            return usage_error(self, "--index is %zu, the file holds %zu instances", index,
-                               instances);
-        if (plans != 1 && index >= plans)
-            return usage_error(self, "--index is %zu, there are %zu plans", index, plans);
-        return EXIT_DONE;
-    }
-    if (plans > instances) {
-        message_error("%s: there are %zu plans for %zu instance%s (in a list of numbers every line "
-                      "is a plan, 0 separates the routes of one)",
-                      path, plans, instances, instances == 1 ? "" : "s");
-        return EXIT_INPUT;
-    }
-    if (plans < instances)
-        message_warning("%s: there are %zu plans for %zu instances", path, plans, instances);
-    return EXIT_DONE;
+    if (strcmp(*path, "-") == 0) *path = "standard input";
+    size_t number = index >= 0 ? (size_t)index : 0;
+    if (number >= instances)
+        return usage_error(self, "--index is %zu, the file holds %zu instances", number, instances);
+    if (index >= 0 && plans > 1 && number >= plans)
+        return usage_error(self, "--index is %zu, there are %zu plans", number, plans);
+    if (index >= 0 || plans <= instances) return EXIT_DONE;
+    return message_error(
+        "%s: there are %zu plans for %zu instance%s (in a list of numbers every line "
+        "is a plan, 0 separates the routes of one)",
+        *path, plans, instances, instances == 1 ? "" : "s");
 }
 
 int read_paired(const struct command *self, const struct plan_settings *settings,
                 const struct read_settings *read, const char *instance, const char *solution,
                 ucpo_dataset **set, ucpo_plans **plans)
 {
-    ucpo_dataset *all = NULL, *part = NULL;
-    ucpo_plans *all_plans = NULL, *plan_part = NULL;
-    int code = read_set(instance, read, &all);
-    if (!code) code = read_plans(solution, settings->plan_format, all, &all_plans);
-    size_t count = code ? 0 : ucpo_dataset_count(all);
-    size_t plan_count = code ? 0 : ucpo_plans_count(all_plans);
-    if (!code) code = check_counts(self, settings, count, plan_count, solution);
-    int is_one = settings->index >= 0;
-    size_t first = is_one ? (size_t)settings->index : 0;
-    if (!code) code = slice_set(all, first, is_one ? 1 : count, &part);
-    if (!code)
-        code = slice_plans(all_plans, is_one && plan_count > 1 ? first : 0, is_one ? 1 : plan_count,
-                           &plan_part);
-    ucpo_plans_free(all_plans);
-    ucpo_dataset_free(all);
-    if (code) {
-        ucpo_dataset_free(part);
-        return code;
+    int code = read_set(instance, read, set);
+    if (!code) code = read_plans(solution, settings->plan_format, *set, plans);
+    if (code) return code;
+    size_t instances = ucpo_dataset_count(*set), count = ucpo_plans_count(*plans);
+    code = check_counts(self, settings->index, instances, count, &solution);
+    if (!code && count == 0) code = message_error("%s: the solution file holds no plan", solution);
+    if (!code && settings->index >= 0) {
+        size_t index = (size_t)settings->index;
+        code = cut_set(set, index, 1);
+        return code ? code : cut_plans(plans, count > 1 ? index : 0, 1);
     }
-    *set = part;
-    *plans = plan_part;
-    return EXIT_DONE;
+    if (!code && count < instances)
+        message_warning("%s: there are %zu plans for %zu instances", solution, count, instances);
+    return code;
 }
 
 int judge_plans(const ucpo_dataset *set, const ucpo_plans *plans)

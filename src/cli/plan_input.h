@@ -11,11 +11,13 @@ struct plan_settings {
 
 extern const struct opt_group plan_options; /* settings: struct plan_settings */
 
-/* Presets of the members that have none in the table. */
-struct plan_settings plan_settings_default(void);
+/* Whether `index` (-1: all) and the numbers of instances and plans go together; *path, the file of the
+ * plans, gets a name for messages. Fewer plans than instances do. Returns the exit code. */
+int check_counts(const struct command *self, long index, size_t instances, size_t plans,
+                 const char **path);
 
 /* Reads both files; plan i of the result belongs to instance i. Fewer plans than instances are a
- * warning. Messages are printed; the result is the exit code. */
+ * warning. Messages are printed; the result is the exit code. The caller frees both in any case. */
 int read_paired(const struct command *self, const struct plan_settings *settings,
                 const struct read_settings *read, const char *instance, const char *solution,
                 ucpo_dataset **set, ucpo_plans **plans);

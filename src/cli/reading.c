@@ -1,22 +1,13 @@
 #include "cli/reading.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "cli/output.h"
+#include "core/text.h"
+
 /* Index + 1 is the ucpo_rounding. */
-static const char *const roundings[] = {"none", "nearest", "up", "down", "dimacs", "exact"};
-
-const char *rounding_at(size_t index)
-{
-    return index < sizeof roundings / sizeof roundings[0] ? roundings[index] : NULL;
-}
-
-const char *rounding_name(ucpo_rounding rounding)
-{
-    const char *name = rounding == UCPO_ROUND_DECLARED ? NULL : rounding_at((size_t)rounding - 1);
-    return name ? name : "none";
-}
+static const char roundings[] = "none nearest up down dimacs exact";
 
 const char *metric_name(ucpo_metric metric)
 {
@@ -32,13 +23,22 @@ const char *metric_name(ucpo_metric metric)
 const char *length_rounding(ucpo_metric metric, ucpo_rounding rounding)
 {
     if (metric == UCPO_METRIC_GEO) return "whole kilometres";
-    return metric == UCPO_METRIC_ATT ? "whole numbers, up" : rounding_name(rounding);
+    if (metric == UCPO_METRIC_ATT) return "whole numbers, up";
+    static const char *const names[] = {"none", "none", "nearest", "up", "down", "dimacs", "exact"};
+    return (size_t)rounding < sizeof names / sizeof names[0] ? names[rounding] : "none";
 }
 
 const char *problem_name_at(size_t index)
 {
     const ucpo_problem_info *info = ucpo_problem_at(index);
     return info ? info->name : NULL;
+}
+
+const ucpo_problem_info *problem_find(const char *name)
+{
+    for (size_t i = 0; ucpo_problem_at(i); i++)
+        if (strcmp(ucpo_problem_at(i)->name, name) == 0) return ucpo_problem_at(i);
+    return NULL;
 }
 
 #define AT(member) offsetof(struct read_settings, member)
@@ -52,7 +52,7 @@ static const struct opt_spec specs[] = {
     OPT("round", 0, OPT_CHOICE, AT(rounding), "RULE", NULL,
         "how distances between coordinates are rounded, instead of what the file declares; "
         "matrices are never rounded",
-        .choice = rounding_at),
+        .words = roundings),
     OPT("capacity", 0, OPT_REAL, AT(config.capacity), "Q", NULL,
         "vehicle capacity, instead of the file's", .is_low_excluded = 1),
     OPT("vehicles", 0, OPT_INT, AT(config.vehicles), "N|none", NULL,
@@ -78,16 +78,14 @@ static const struct opt_spec specs[] = {
         "drop constraints that ucpo does not model, with a warning, instead of stopping"),
 };
 
-const struct opt_group read_options = {"Reading the instance", specs,
-                                       sizeof specs / sizeof specs[0]};
+const struct opt_group read_options = OPT_GROUP("Reading the instance", specs);
 
 ucpo_read_config read_options_for(const struct read_settings *settings)
 {
     ucpo_read_config options = settings->config;
     options.struct_size = sizeof options;
-    for (size_t i = 0; settings->rounding && rounding_at(i); i++)
-        if (strcmp(rounding_at(i), settings->rounding) == 0)
-            options.rounding = (ucpo_rounding)(i + 1);
+    if (settings->rounding)
+        options.rounding = (ucpo_rounding)(text_word_index(roundings, settings->rounding) + 1);
     options.hooks = message_hooks("reading");
     return options;
 }
@@ -130,26 +128,38 @@ int inputs_are_distinct(const struct command *command, const char *a, const char
     return 0;
 }
 
-int slice_set(const ucpo_dataset *set, size_t first, size_t count, ucpo_dataset **out)
+int cut_set(ucpo_dataset **set, size_t first, size_t count)
 {
     ucpo_error err = {0};
-    ucpo_status status = ucpo_dataset_slice(set, first, count, out, &err);
-    return status ? message_failure(status, &err) : EXIT_DONE;
+    ucpo_dataset *part = NULL;
+    ucpo_status status = ucpo_dataset_slice(*set, first, count, &part, &err);
+    if (status) return message_failure(status, &err);
+    ucpo_dataset_free(*set);
+    *set = part;
+    return EXIT_DONE;
 }
 
-int slice_plans(const ucpo_plans *plans, size_t first, size_t count, ucpo_plans **out)
+int cut_plans(ucpo_plans **plans, size_t first, size_t count)
 {
     ucpo_error err = {0};
     ucpo_plans *part = NULL;
     ucpo_status status = ucpo_plans_create(&part, &err);
     for (size_t i = first; !status && i < first + count; i++) {
-        ucpo_plan plan = ucpo_plans_at(plans, i);
+        ucpo_plan plan = ucpo_plans_at(*plans, i);
         status = ucpo_plans_add(part, plan.nodes, plan.len, plan.stated_cost, &err);
     }
-    if (status) {
-        ucpo_plans_free(part);
-        return message_failure(status, &err);
-    }
-    *out = part;
+    ucpo_plans_free(status ? part : *plans);
+    if (status) return message_failure(status, &err);
+    *plans = part;
     return EXIT_DONE;
+}
+
+int write_plan_file(const char *path, const char *format, const ucpo_dataset *set,
+                    const ucpo_plans *plans)
+{
+    ucpo_error err = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_status status = ucpo_plans_write_bytes(format, set, plans, &bytes, &size, &err);
+    return output_made(path, status, &err, bytes, size);
 }

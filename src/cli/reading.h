@@ -11,14 +11,12 @@ struct read_settings {
 
 extern const struct opt_group read_options; /* settings: struct read_settings */
 
-/* Names of the rounding rules, in the order none, nearest, ... */
-const char *rounding_at(size_t index);
-const char *rounding_name(ucpo_rounding rounding);
 const char *metric_name(ucpo_metric metric);
 
 /* What is done to lengths: the rule, or what the metric brings along. */
 const char *length_rounding(ucpo_metric metric, ucpo_rounding rounding);
 const char *problem_name_at(size_t index);
+const ucpo_problem_info *problem_find(const char *name); /* NULL: there is none */
 
 /* Library options for the settings. */
 ucpo_read_config read_options_for(const struct read_settings *settings);
@@ -30,8 +28,12 @@ int read_plans(const char *path, const char *format, const ucpo_dataset *set, uc
 /* Two inputs cannot both be standard input: 0 after a message. */
 int inputs_are_distinct(const struct command *command, const char *a, const char *b);
 
-/* Instances first .. first + count - 1, shared; and as many plans. */
-int slice_set(const ucpo_dataset *set, size_t first, size_t count, ucpo_dataset **out);
-int slice_plans(const ucpo_plans *plans, size_t first, size_t count, ucpo_plans **out);
+/* Leaves instances first .. first + count - 1 of the set, or as many plans. */
+int cut_set(ucpo_dataset **set, size_t first, size_t count);
+int cut_plans(ucpo_plans **plans, size_t first, size_t count);
+
+/* Writes plans to a file or standard output. */
+int write_plan_file(const char *path, const char *format, const ucpo_dataset *set,
+                    const ucpo_plans *plans);
 
 #endif

@@ -22,12 +22,6 @@ static const char *end_text(ucpo_solve_end end)
     return "";
 }
 
-static const char *end_word(ucpo_solve_end end)
-{
-    static const char *const words[] = {"finished", "time", "feasible", "interrupted", "optimal"};
-    return words[end];
-}
-
 void solved_free(struct solved *item)
 {
     if (item->is_copy) {
@@ -192,21 +186,25 @@ int solve_text_set(FILE *out, const struct solved *items, size_t count)
 static void put_facts(FILE *out, const struct solved *item)
 {
     const ucpo_solution *s = item->solution;
-    fprintf(out, "{\"model\": ");
-    if (item->model)
-        put_json_string(out, item->model);
-    else
-        fputs("null", out);
-    fprintf(out,
-            ", \"seed\": %llu, \"candidates\": %lld, \"distinct\": %lld, \"feasible\": %lld, "
-            "\"rounds\": %lld, \"images\": %d, \"searches\": %lld, \"start_cost\": ",
-            (unsigned long long)item->seed, (long long)s->candidates, (long long)s->distinct,
-            (long long)s->feasible, (long long)s->rounds, (int)s->images, (long long)s->searches);
-    put_json_number(out, s->start_cost);
-    fprintf(out, ", \"seconds\": %.3f, \"end\": \"%s\", \"bound\": ", s->seconds, end_word(s->end));
-    put_json_number(out, s->bound > 0.0 ? s->bound : (double)NAN);
+    static const char *const ends[] = {"finished", "time", "feasible", "interrupted", "optimal"};
+    int is_first = 1;
+    fputc('{', out);
+    put_json_text(out, &is_first, "model", item->model);
+    put_json_key(out, &is_first, "seed");
+    fprintf(out, "%llu", (unsigned long long)item->seed);
+    put_json_value(out, &is_first, "candidates", (double)s->candidates);
+    put_json_value(out, &is_first, "distinct", (double)s->distinct);
+    put_json_value(out, &is_first, "feasible", (double)s->feasible);
+    put_json_value(out, &is_first, "rounds", (double)s->rounds);
+    put_json_value(out, &is_first, "images", s->images);
+    put_json_value(out, &is_first, "searches", (double)s->searches);
+    put_json_value(out, &is_first, "start_cost", s->start_cost);
+    put_json_key(out, &is_first, "seconds");
+    fprintf(out, "%.3f", s->seconds);
+    put_json_text(out, &is_first, "end", ends[s->end]);
+    put_json_value(out, &is_first, "bound", s->bound > 0.0 ? s->bound : (double)NAN);
     if (item->why.findings) {
-        fputs(", \"explanation\": ", out);
+        put_json_key(out, &is_first, "explanation");
         explain_put_item(out, &item->why);
     }
     fputc('}', out);

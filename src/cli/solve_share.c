@@ -32,8 +32,7 @@ static int share_one(const ucpo_comm *comm, struct solved *item)
     if (!nodes || (!copy && !item->solution)) {
         free(nodes);
         free(copy);
-        message_error("out of memory");
-        return EXIT_INTERNAL;
+        return no_memory();
     }
     if (own) memcpy(nodes, own, fields.len * sizeof *nodes);
     code = share(comm, nodes, fields.len * sizeof *nodes, own != NULL);
@@ -59,15 +58,10 @@ int solve_share(const ucpo_comm *comm, struct solved *items, size_t count, int c
     ucpo_status status = comm->sum(comm->user, news, 3, &err);
     if (code) return code;
     if (status) return message_failure(status, &err);
-    if (news[0] > 0) {
-        message_error("another process failed; its message says why");
-        return EXIT_INPUT;
-    }
+    if (news[0] > 0) return message_error("another process failed; its message says why");
     *was_interrupted = news[1] > 0;
-    if (news[2] != expected && !*was_interrupted) {
-        message_error("the processes read different files");
-        return EXIT_INPUT;
-    }
+    if (news[2] != expected && !*was_interrupted)
+        return message_error("the processes read different files");
     for (size_t i = 0; !code && i < count; i++) code = share_one(comm, &items[i]);
     return code;
 }

@@ -7,8 +7,7 @@
 int solve_target_path(const struct solve_target *t, const char *input, char path[TARGET_PATH_SIZE])
 {
     if (target_in_folder(t->output, input, t->format, path, TARGET_PATH_SIZE)) return EXIT_DONE;
-    message_error("%s: the name of the output file is too long", input);
-    return EXIT_INPUT;
+    return message_error("%s: the name of the output file is too long", input);
 }
 
 int solve_target_takes(const struct solve_target *t, const char *input, size_t count)
@@ -16,10 +15,10 @@ int solve_target_takes(const struct solve_target *t, const char *input, size_t c
     int holds_one = strcmp(t->format, "sol") == 0 || strcmp(t->format, "tour") == 0 ||
                     strcmp(t->format, "svg") == 0;
     if (count < 2 || !holds_one) return EXIT_DONE;
-    message_error("%s%sformat %s holds one plan, there are %zu instances (use json, csv or npy%s)",
-                  input ? input : "", input ? ": " : "", t->format, count,
-                  t->count > 1 && !t->is_folder ? ", or write into a folder: -o DIR/" : "");
-    return EXIT_INPUT;
+    return message_error(
+        "%s%sformat %s holds one plan, there are %zu instances (use json, csv or npy%s)",
+        input ? input : "", input ? ": " : "", t->format, count,
+        t->count > 1 && !t->is_folder ? ", or write into a folder: -o DIR/" : "");
 }
 
 /* Nothing that is read may be replaced, except the plan of --initial. */
@@ -43,18 +42,12 @@ static int check_names(const struct command *self, const struct solve_target *t,
     return code;
 }
 
-static int check_folder(const struct command *self, const struct solve_target *t)
-{
-    int code = EXIT_DONE;
-    for (size_t k = 0; !code && k < t->count; k++) code = check_names(self, t, k);
-    return code ? code : target_make_folder(t->output);
-}
-
 int solve_target_check(const struct command *self, const struct solve_target *t)
 {
     int code = spare_inputs(self, t, t->cloud);
     if (!code) code = target_is_possible(t->cloud);
-    if (code || t->is_folder) return code ? code : check_folder(self, t);
+    for (size_t k = 0; !code && t->is_folder && k < t->count; k++) code = check_names(self, t, k);
+    if (code || t->is_folder) return code ? code : target_make_folder(t->output);
     code = spare_inputs(self, t, t->output);
     if (!code) code = target_is_possible(t->output);
     return code ? code : solve_target_takes(t, NULL, t->count);

@@ -204,39 +204,28 @@ static void json_range(FILE *out, int *is_first, const char *key, struct range r
     fputc(']', out);
 }
 
-static void json_text(FILE *out, int *is_first, const char *key, const char *text)
-{
-    put_json_key(out, is_first, key);
-    put_json_string(out, text);
-}
-
-static void json_amount(FILE *out, int *is_first, const char *key, double value)
-{
-    put_json_key(out, is_first, key);
-    put_json_number(out, value);
-}
-
 static void json_windows(FILE *out, int *is_first, const struct summary *s)
 {
     double many = (double)s->windowed;
-    json_amount(out, is_first, "windowed_customers", many);
+    put_json_value(out, is_first, "windowed_customers", many);
     if (s->windowed == 0) return;
-    json_amount(out, is_first, "mean_window", s->window_width / many);
-    json_amount(out, is_first, "mean_window_share", s->window_share / many);
-    json_amount(out, is_first, "mean_horizon", s->horizon / (double)s->with_windows);
+    put_json_value(out, is_first, "mean_window", s->window_width / many);
+    put_json_value(out, is_first, "mean_window_share", s->window_share / many);
+    put_json_value(out, is_first, "mean_horizon", s->horizon / (double)s->with_windows);
 }
 
 void summary_json(FILE *out, const struct summary *s, int *is_first)
 {
-    json_text(out, is_first, "problem", s->problem ? s->problem : "mixed");
-    json_amount(out, is_first, "instances", (double)s->count);
-    if (s->name && s->name[0]) json_text(out, is_first, "name", s->name);
+    put_json_text(out, is_first, "problem", s->problem ? s->problem : "mixed");
+    put_json_value(out, is_first, "instances", (double)s->count);
+    if (s->name && s->name[0]) put_json_text(out, is_first, "name", s->name);
     json_range(out, is_first, "n", s->n);
-    json_amount(out, is_first, "customers", (double)s->customers);
-    json_text(out, is_first, "distances", s->with_matrix == s->count ? "matrix" : "coordinates");
+    put_json_value(out, is_first, "customers", (double)s->customers);
+    put_json_text(out, is_first, "distances",
+                  s->with_matrix == s->count ? "matrix" : "coordinates");
     if (s->with_matrix < s->count) {
-        json_text(out, is_first, "metric", metric_name(s->metric));
-        json_text(out, is_first, "rounding", length_rounding(s->metric, s->rounding));
+        put_json_text(out, is_first, "metric", metric_name(s->metric));
+        put_json_text(out, is_first, "rounding", length_rounding(s->metric, s->rounding));
     }
     json_range(out, is_first, "unit", s->unit);
     json_range(out, is_first, "tolerance", s->tolerance);
@@ -246,8 +235,8 @@ void summary_json(FILE *out, const struct summary *s, int *is_first)
     json_range(out, is_first, "least_vehicles", s->least_vehicles);
     json_range(out, is_first, "vehicles", s->vehicles);
     if (s->with_limits) {
-        json_amount(out, is_first, "limited_ports", (double)s->limited);
-        json_text(out, is_first, "draft", s->draft == UCPO_DRAFT_LOAD ? "load" : "unload");
+        put_json_value(out, is_first, "limited_ports", (double)s->limited);
+        put_json_text(out, is_first, "draft", s->draft == UCPO_DRAFT_LOAD ? "load" : "unload");
     }
     json_range(out, is_first, "best_known", s->best_known);
 }

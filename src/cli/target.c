@@ -35,8 +35,8 @@ int target_spares_all(const struct command *self, const char *output, char *cons
 static int cannot_write(const char *path, int reason)
 {
     char text[128];
-    message_error("%s: cannot be written: %s", path, errno_text(reason, text, sizeof text));
-    return EXIT_INPUT;
+    return message_error("%s: cannot be written: %s", path,
+                         status_errno_text(reason, text, sizeof text));
 }
 
 /* Whether files can be made beside `path`; 0 with errno if not. */
@@ -59,17 +59,10 @@ static int folder_is_open(const char *path)
     return is_open;
 }
 
-int target_is_possible(const char *path)
+/* `path` is no link. */
+static int check_place(const char *path)
 {
     struct stat facts;
-    if (!path || output_is_stdout(path)) return EXIT_DONE;
-    if (lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode)) {
-        char *real = realpath(path, NULL);
-        if (!real) return EXIT_DONE; /* a link to nothing, which writing follows */
-        int code = strcmp(real, path) == 0 ? EXIT_DONE : target_is_possible(real);
-        free(real);
-        return code;
-    }
     if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
         if (S_ISDIR(facts.st_mode)) return cannot_write(path, EISDIR);
         return access(path, W_OK) == 0 ? EXIT_DONE : cannot_write(path, errno);
@@ -77,12 +70,27 @@ int target_is_possible(const char *path)
     return folder_is_open(path) ? EXIT_DONE : cannot_write(path, errno);
 }
 
+int target_is_possible(const char *path)
+{
+    struct stat facts;
+    if (!path || output_is_stdout(path)) return EXIT_DONE;
+    if (lstat(path, &facts) != 0 || !S_ISLNK(facts.st_mode)) return check_place(path);
+    char *real = realpath(path, NULL);
+    int code = real ? check_place(real) : EXIT_DONE; /* a link to nothing: writing follows it */
+    free(real);
+    return code;
+}
+
 int target_check(const struct command *self, const char *output, const struct opt_parsed *parsed,
                  const char *known, const char *also)
 {
+    const char *ending = target_ending(output);
     int code = target_spares_all(self, output, parsed->operands, parsed->operand_count);
-    if (!code) code = target_ends_in(self, output, known, also);
-    return code ? code : target_is_possible(output);
+    if (code) return code;
+    if (ending && strcmp(ending, known) != 0 && !(also && strcmp(ending, also) == 0))
+        return usage_error(self, "the ending '%s' is of another kind of file, expected %s%s%s",
+                           ending, known, also ? " or " : "", also ? also : "");
+    return target_is_possible(output);
 }
 
 /* ---- folders ---- */
@@ -127,14 +135,4 @@ const char *target_ending(const char *path)
 {
     const char *name = target_name(path), *dot = strrchr(name, '.');
     return dot && dot != name && dot[1] ? dot : NULL;
-}
-
-int target_ends_in(const struct command *self, const char *path, const char *known,
-                   const char *also)
-{
-    const char *ending = target_ending(path);
-    if (!ending || strcmp(ending, known) == 0 || (also && strcmp(ending, also) == 0))
-        return EXIT_DONE;
-    return usage_error(self, "the ending '%s' is of another kind of file, expected %s%s%s", ending,
-                       known, also ? " or " : "", also ? also : "");
 }

@@ -24,11 +24,8 @@ int target_make_folder(const char *path);
 int target_in_folder(const char *folder, const char *input, const char *format, char *buf,
                      size_t size);
 
-/* Refuses an ending that is neither `known` nor `also` (or NULL); a name without one is fine. */
-int target_ends_in(const struct command *self, const char *path, const char *known,
-                   const char *also);
-
-/* All of it for a command that reads its operands and writes one file. */
+/* All of it for a command that reads its operands and writes one file, whose name ends in `known` or `also`
+ * (or NULL) if it has an ending. */
 int target_check(const struct command *self, const char *output, const struct opt_parsed *parsed,
                  const char *known, const char *also);
 

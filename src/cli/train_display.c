@@ -204,7 +204,7 @@ int train_display_table(const ucpo_train_summary *s, const char *dir)
 {
     struct output out;
     char elapsed[32];
-    if (!output_begin(&out)) return EXIT_INTERNAL;
+    if (output_begin(&out)) return EXIT_INTERNAL;
     report_line(out.stream, "run", "%s", dir);
     report_line(out.stream, "instances", "%lld in %lld steps", (long long)s->instances,
                 (long long)s->step);
@@ -226,10 +226,7 @@ int train_display_table(const ucpo_train_summary *s, const char *dir)
             add_row(&table, last, &s->after[kind]);
         }
         fputc('\n', out.stream);
-        if (!table_print(&table, out.stream)) {
-            output_discard(&out);
-            return EXIT_INTERNAL;
-        }
+        if (!table_print(&table, out.stream)) return output_end(&out, NULL, EXIT_INTERNAL);
     }
     return output_finish(&out, NULL);
 }

@@ -1,40 +1,36 @@
 #include "cli/verdict.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/output.h"
 
-/* Adds "text" to a comma-separated list in buf. */
-static void append(char *buf, size_t size, const char *text)
+void verdict_append(char *buf, size_t size, const char *format, ...)
 {
     size_t used = strlen(buf);
-    snprintf(buf + used, size - used, "%s%s", used ? ", " : "", text);
+    if (used) used += (size_t)snprintf(buf + used, size - used, ", ");
+    va_list args;
+    va_start(args, format);
+    if (used < size) vsnprintf(buf + used, size - used, format, args);
+    va_end(args);
 }
 
 static void append_count(char *buf, size_t size, long count, const char *one, const char *many)
 {
-    char text[80];
-    if (count == 0) return;
-    snprintf(text, sizeof text, "%ld %s", count, count == 1 ? one : many);
-    append(buf, size, text);
+    if (count) verdict_append(buf, size, "%ld %s", count, count == 1 ? one : many);
 }
 
 const char *plan_violations(const ucpo_evaluation *eval, char *buf, size_t size)
 {
-    char text[96];
     buf[0] = '\0';
-    if (eval->late_count) {
-        snprintf(text, sizeof text, "late %.6g in all at %d stop%s", eval->late_sum,
-                 (int)eval->late_count, eval->late_count == 1 ? "" : "s");
-        append(buf, size, text);
-    }
-    if (eval->over_count) {
-        snprintf(text, sizeof text, "over %.6g in all at %d stop%s", eval->over_sum,
-                 (int)eval->over_count, eval->over_count == 1 ? "" : "s");
-        append(buf, size, text);
-    }
+    if (eval->late_count)
+        verdict_append(buf, size, "late %.6g in all at %d stop%s", eval->late_sum,
+                       (int)eval->late_count, eval->late_count == 1 ? "" : "s");
+    if (eval->over_count)
+        verdict_append(buf, size, "over %.6g in all at %d stop%s", eval->over_sum,
+                       (int)eval->over_count, eval->over_count == 1 ? "" : "s");
     append_count(buf, size, eval->vehicles_over, "vehicle too many", "vehicles too many");
     append_count(buf, size, eval->missing, "customer missing", "customers missing");
     append_count(buf, size, eval->duplicates, "customer visited twice", "repeated visits");
@@ -43,19 +39,16 @@ const char *plan_violations(const ucpo_evaluation *eval, char *buf, size_t size)
     return buf;
 }
 
-const char *plan_excess(const ucpo_evaluation *eval, char *buf, size_t size)
+/* "largest excess 3.2 in time, 2 in load" */
+static const char *plan_excess(const ucpo_evaluation *eval, char *buf, size_t size)
 {
-    snprintf(buf, size, "largest excess ");
-    if (eval->late_max > 0.0 || eval->over_max <= 0.0) {
-        size_t used = strlen(buf);
-        snprintf(buf + used, size - used, "%.6g%s", eval->late_max,
-                 eval->late_max > 0.0 ? " in time" : "");
-    }
-    if (eval->over_max > 0.0) {
-        size_t used = strlen(buf);
-        snprintf(buf + used, size - used, "%s%.6g in load", eval->late_max > 0.0 ? ", " : "",
-                 eval->over_max);
-    }
+    char amounts[80] = "";
+    if (eval->late_max > 0.0)
+        verdict_append(amounts, sizeof amounts, "%.6g in time", eval->late_max);
+    if (eval->over_max > 0.0)
+        verdict_append(amounts, sizeof amounts, "%.6g in load", eval->over_max);
+    if (!amounts[0]) snprintf(amounts, sizeof amounts, "%.6g", eval->late_max);
+    snprintf(buf, size, "largest excess %s", amounts);
     return buf;
 }
 

@@ -91,6 +91,18 @@ ucpo_status arena_reserve(struct arena *arena, ucpo_error *err)
     return UCPO_OK;
 }
 
+ucpo_status arena_fit(struct arena *arena, const struct arena *need, ucpo_error *err)
+{
+    if (!arena->base || need->overflowed || need->used > arena->size) {
+        arena_free(arena);
+        *arena = *need;
+        return arena_reserve(arena, err);
+    }
+    memset(arena->base, 0, need->used);
+    arena->used = 0;
+    return UCPO_OK;
+}
+
 void arena_free(struct arena *arena)
 {
     unsigned char *block = NULL;

@@ -35,6 +35,10 @@ void *arena_take(struct arena *arena, size_t count, size_t size);
 /* After a measuring run: allocates what was measured and rewinds, ready for the placing run. */
 ucpo_status arena_reserve(struct arena *arena, ucpo_error *err);
 
+/* Room for what `need` measured, zeroed and rewound: the block there is if it is large enough, otherwise
+ * a new one. */
+ucpo_status arena_fit(struct arena *arena, const struct arena *need, ucpo_error *err);
+
 void arena_free(struct arena *arena);
 
 #endif

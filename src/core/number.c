@@ -1,5 +1,8 @@
 #include "core/number.h"
 
+#include "core/text.h"
+
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +10,7 @@
 
 static int is_number_character(char c)
 {
-    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
+    return text_begins_number(c) || c == 'e' || c == 'E';
 }
 
 /* strtod obeys the locale's decimal point. If it stopped at our '.', that is another one, maybe of
@@ -60,6 +63,16 @@ int number_read_time(const char *text, double *seconds)
         return 1;
     }
     return 0;
+}
+
+int number_read_seed(const char *text, uint64_t *out)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (!text_is_digit(*text) || *end || errno) return 0;
+    *out = (uint64_t)value;
+    return 1;
 }
 
 /* printf, too, writes the locale's decimal point: put '.' there. */

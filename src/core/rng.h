@@ -15,9 +15,10 @@ enum rng_stream {
     RNG_INIT = 3,
     RNG_SAMPLE = 4,
     RNG_SEARCH = 5,
-    RNG_IMAGE = 6, /* which image of an instance is shown */
-    RNG_MIX = 7,   /* which part of a mixture a batch comes from */
-    RNG_ANCHOR = 8 /* which instances learn from a refined trajectory */
+    RNG_IMAGE = 6,  /* which image of an instance is shown */
+    RNG_MIX = 7,    /* which part of a mixture a batch comes from */
+    RNG_ANCHOR = 8, /* which instances learn from a refined trajectory */
+    RNG_FOCUS = 9   /* where samples of a later round begin */
 };
 
 struct rng {

@@ -12,8 +12,8 @@ ucpo_status sized_take(void *own, size_t room, const void *given, const char *na
     size_t size;
     memcpy(&size, given, sizeof size);
     if (size < sizeof size || size > MOST)
-        return status_fail(err, UCPO_E_ARGUMENT, "%s.struct_size is %zu: begin with %s_default()",
-                           name, size, name);
+        return status_argument(err, "%s.struct_size is %zu: begin with %s_default()", name, size,
+                               name);
     for (size_t k = room; k < size; k++)
         if (bytes[k] != 0)
             return status_fail(err, UCPO_E_UNSUPPORTED,

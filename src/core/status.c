@@ -64,6 +64,24 @@ ucpo_status status_fail_at(ucpo_error *err, ucpo_status code, const char *file, 
     return code;
 }
 
+ucpo_status status_argument(ucpo_error *err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, UCPO_E_ARGUMENT, NULL, 0, format, args);
+    va_end(args);
+    return UCPO_E_ARGUMENT;
+}
+
+ucpo_status status_format(ucpo_error *err, const char *file, long line, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, UCPO_E_FORMAT, file, line, format, args);
+    va_end(args);
+    return UCPO_E_FORMAT;
+}
+
 ucpo_status status_no_memory(ucpo_error *err, size_t bytes)
 {
     return status_fail(err, UCPO_E_MEMORY, "out of memory (%zu bytes asked for)", bytes);

@@ -12,6 +12,11 @@ ucpo_status status_fail(ucpo_error *err, ucpo_status code, const char *format, .
 ucpo_status status_fail_at(ucpo_error *err, ucpo_status code, const char *file, long line,
                            const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* UCPO_E_ARGUMENT: what the caller gave is wrong; UCPO_E_FORMAT: what a line of a file says (0: none). */
+ucpo_status status_argument(ucpo_error *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+ucpo_status status_format(ucpo_error *err, const char *file, long line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 ucpo_status status_no_memory(ucpo_error *err, size_t bytes);
 
 /* UCPO_E_IO about `path`: "what: reason", with the words for an errno. */
@@ -33,6 +38,9 @@ static inline ucpo_status status_known(ucpo_status ignored, ucpo_status code)
 #define status_fail(err, code, ...) status_known((status_fail)(err, code, __VA_ARGS__), code)
 #define status_fail_at(err, code, file, line, ...)                                                 \
     status_known((status_fail_at)(err, code, file, line, __VA_ARGS__), code)
+#define status_argument(err, ...) status_known((status_argument)(err, __VA_ARGS__), UCPO_E_ARGUMENT)
+#define status_format(err, file, line, ...)                                                        \
+    status_known((status_format)(err, file, line, __VA_ARGS__), UCPO_E_FORMAT)
 #define status_no_memory(err, bytes) status_known((status_no_memory)(err, bytes), UCPO_E_MEMORY)
 /* NOLINTEND(readability-identifier-naming) */
 #endif

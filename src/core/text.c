@@ -6,11 +6,6 @@
 /* Longer words are not misspelt keys. */
 #define MAX_WORD 63
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
@@ -27,9 +22,9 @@ static size_t edit_distance(const char *a, size_t a_len, const char *b, size_t b
         const size_t *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
         now[0] = i;
         for (size_t j = 1; j <= b_len; j++) {
-            char p = lower(a[i - 1]), q = lower(b[j - 1]);
+            char p = text_lower(a[i - 1]), q = text_lower(b[j - 1]);
             now[j] = least(above[j - 1] + (p != q), least(above[j], now[j - 1]) + 1);
-            if (i > 1 && j > 1 && p == lower(b[j - 2]) && q == lower(a[i - 2]))
+            if (i > 1 && j > 1 && p == text_lower(b[j - 2]) && q == text_lower(a[i - 2]))
                 now[j] = least(now[j], two_above[j - 2] + 1);
         }
     }
@@ -39,7 +34,7 @@ static size_t edit_distance(const char *a, size_t a_len, const char *b, size_t b
 static int begins_with(const char *text, const char *prefix, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        if (lower(text[i]) != lower(prefix[i])) return 0;
+        if (text_lower(text[i]) != text_lower(prefix[i])) return 0;
     return 1;
 }
 

@@ -1,8 +1,29 @@
-/* Words people mistype. */
+/* Characters, whatever the locale, and words people mistype. */
 #ifndef UCPO_CORE_TEXT_H
 #define UCPO_CORE_TEXT_H
 
 #include <stddef.h>
+
+static inline int text_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline int text_is_letter(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+static inline char text_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* A number of a file may begin so. */
+static inline int text_begins_number(char c)
+{
+    return text_is_digit(c) || c == '-' || c == '+' || c == '.';
+}
 
 /* The candidate most likely meant by a misspelt `word`: at most a third of its characters wrong
  * (inserted, dropped, replaced or swapped with a neighbour; upper and lower case are the same), or

@@ -1,8 +1,11 @@
 #include "eval/eval.h"
 
+#include "core/allowance.h"
 #include "core/clock.h"
 #include "core/par.h"
+#include "eval/focus.h"
 #include "math/kern.h"
+#include "refine/refine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +14,10 @@
 /* What one thread works with. Made for one n, and made anew when another n comes. */
 struct worker {
     struct policy *policy;
+    int samples;                   /* per image */
     int32_t *actions;              /* (samples + 1) x most steps */
     double *objective, *violation; /* samples */
+    struct focus *focus;           /* NULL: one round */
 };
 
 struct eval {
@@ -29,34 +34,118 @@ struct eval {
     size_t plan_capacity, at_capacity, len_capacity;
 };
 
+/* ---- besides decoding: local search, and answers without a model. Instances are their own `load`. ---- */
+
+/* A plan and what it is worth; there is room for 2 n nodes (tours: n). */
+struct polished {
+    int32_t *nodes;
+    size_t len;
+    double objective, violation;
+};
+
+/* The best of the constructive rules. */
+struct built {
+    struct polished plan;
+    int rule; /* which one it is of */
+    int candidates, feasible;
+    double sum; /* of the feasible ones' objectives */
+    int first_is_feasible;
+    double first_objective;
+};
+
+/* Replaces the plan by one that is not worse. */
+static ucpo_status polish_plan(const ucpo_eval_config *config, const ucpo_instance *inst,
+                               uint64_t number, struct polished *plan, ucpo_error *err)
+{
+    struct allowance allowance;
+    struct stop stop = allowance_stop(&allowance, config->refine_seconds);
+    const struct stop *limit = config->refine_seconds > 0.0 ? &stop : NULL;
+    int64_t effort = config->refine_moves > 0 ? config->refine_moves : INT64_MAX;
+    struct rng rng = rng_at(config->seed, RNG_SEARCH, number);
+    struct refine *refine = NULL;
+    ucpo_status st = refine_create(inst, limit, &refine, err);
+    if (st == UCPO_E_CANCELLED) return UCPO_OK; /* no time to begin */
+    if (!st) st = refine_start(refine, plan->nodes, plan->len, rng_u32(&rng), err);
+    if (!st) {
+        refine_run(refine, effort, limit);
+        struct refined best = refine_best(refine);
+        memcpy(plan->nodes, best.nodes, best.len * sizeof *best.nodes);
+        plan->len = best.len;
+        plan->objective = best.objective;
+        plan->violation = best.violation;
+    }
+    refine_free(refine);
+    return st;
+}
+
+static ucpo_status try_rule(struct construct *c, int rule, const ucpo_instance *inst,
+                            int32_t *draft, struct built *best, ucpo_error *err)
+{
+    size_t len = 0;
+    ucpo_evaluation check;
+    ucpo_status st = construct_run(c, rule, NULL, draft, &len, err);
+    if (!st) st = ucpo_check(inst, draft, len, &check, NULL, 0, NULL, 0, err);
+    if (st) return st;
+    double objective = check.cost / inst->data.unit;
+    double violation = check.is_feasible ? 0.0 : check.violation;
+    best->feasible += check.is_feasible;
+    if (check.is_feasible) best->sum += objective;
+    if (rule == 0) best->first_is_feasible = check.is_feasible, best->first_objective = objective;
+    struct polished *p = &best->plan;
+    if (rule > 0 && ucpo_compare(NULL, objective, violation, p->objective, p->violation) >= 0)
+        return UCPO_OK;
+    memcpy(p->nodes, draft, len * sizeof *draft);
+    p->len = len;
+    p->objective = objective;
+    p->violation = violation;
+    best->rule = rule;
+    return UCPO_OK;
+}
+
+static ucpo_status build_plan(const ucpo_instance *inst, struct built *best, ucpo_error *err)
+{
+    size_t room = 2 * (size_t)inst->data.n;
+    int32_t *draft = mem_zeroed(room, sizeof *draft);
+    struct construct *c = NULL;
+    ucpo_status st = draft ? UCPO_OK : status_no_memory(err, room * sizeof *draft);
+    if (!st) st = construct_create(inst, &c, err);
+    for (int rule = 0; !st && rule < CONSTRUCT_RULES; rule++)
+        st = try_rule(c, rule, inst, draft, best, err);
+    best->candidates = CONSTRUCT_RULES;
+    construct_free(c);
+    free(draft);
+    return st;
+}
+
 /* ---- life ---- */
 
 static ucpo_status check_config(const ucpo_eval_config *c, ucpo_error *err)
 {
     if (c->samples < 0 || c->samples > EVAL_MAX_SAMPLES)
-        return status_fail(err, UCPO_E_ARGUMENT, "samples is %d, expected 0 .. %d", c->samples,
-                           EVAL_MAX_SAMPLES);
+        return status_argument(err, "samples is %d, expected 0 .. %d", c->samples,
+                               EVAL_MAX_SAMPLES);
     if (c->augment < 1 || c->augment > EVAL_IMAGES)
-        return status_fail(err, UCPO_E_ARGUMENT, "augment is %d, expected 1 .. %d", c->augment,
-                           EVAL_IMAGES);
+        return status_argument(err, "augment is %d, expected 1 .. %d", c->augment, EVAL_IMAGES);
     if (!(c->temperature >= 1e-3 && c->temperature <= 1e3))
-        return status_fail(err, UCPO_E_ARGUMENT, "temperature is %g, expected 0.001 .. 1000",
-                           c->temperature);
+        return status_argument(err, "temperature is %g, expected 0.001 .. 1000", c->temperature);
     if (!(c->refine_seconds >= 0.0 && c->refine_seconds <= 1e6))
-        return status_fail(err, UCPO_E_ARGUMENT, "refine_seconds is %g, expected 0 .. 1e6",
-                           c->refine_seconds);
+        return status_argument(err, "refine_seconds is %g, expected 0 .. 1e6", c->refine_seconds);
     if (!(c->mask_tolerance >= 0.0 && c->mask_tolerance <= 1e100))
-        return status_fail(err, UCPO_E_ARGUMENT, "mask_tolerance is %g, expected 0 .. 1e100",
-                           c->mask_tolerance);
+        return status_argument(err, "mask_tolerance is %g, expected 0 .. 1e100", c->mask_tolerance);
     if (c->backtrack < 0 || c->backtrack > 1000000)
-        return status_fail(err, UCPO_E_ARGUMENT, "backtrack is %d, expected 0 .. 1000000",
-                           (int)c->backtrack);
+        return status_argument(err, "backtrack is %d, expected 0 .. 1000000", (int)c->backtrack);
     if (c->backtrack > 0 && c->multi_start)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "backtrack is for one trajectory per image, multi_start has many");
+        return status_argument(err,
+                               "backtrack is for one trajectory per image, multi_start has many");
     if (c->refine_moves < 0)
-        return status_fail(err, UCPO_E_ARGUMENT, "refine_moves is %lld, expected 0 or more",
-                           (long long)c->refine_moves);
+        return status_argument(err, "refine_moves is %lld, expected 0 or more",
+                               (long long)c->refine_moves);
+    if (c->rounds < 0 || c->rounds > EVAL_MAX_ROUNDS)
+        return status_argument(err, "rounds is %d, expected 0 .. %d", (int)c->rounds,
+                               EVAL_MAX_ROUNDS);
+    if (c->rounds > 1 && (c->greedy || c->multi_start))
+        return status_argument(
+            err, "rounds are for sampled trajectories, not for greedy or multi_start");
     return UCPO_OK;
 }
 
@@ -87,6 +176,7 @@ ucpo_status eval_create(const struct nn_model *model, const struct prob_ops *ops
 static void worker_clear(struct worker *w)
 {
     policy_free(w->policy);
+    focus_free(w->focus);
     free(w->actions);
     free(w->objective);
     free(w->violation);
@@ -126,9 +216,13 @@ static ucpo_status worker_fit(const struct eval *e, struct worker *w, int n, ucp
     w->actions = mem_zeroed((rows + 1) * most, sizeof *w->actions); /* one for backtracking */
     w->objective = mem_zeroed(rows, sizeof *w->objective);
     w->violation = mem_zeroed(rows, sizeof *w->violation);
-    if (w->actions && w->objective && w->violation) return UCPO_OK;
-    worker_clear(w);
-    return status_no_memory(err, rows * most * sizeof *w->actions);
+    w->samples = samples;
+    if (!w->actions || !w->objective || !w->violation)
+        st = status_no_memory(err, rows * most * sizeof *w->actions);
+    if (!st && e->config.rounds > 1)
+        st = focus_create(samples, e->config.augment, most, &w->focus, err);
+    if (st) worker_clear(w);
+    return st;
 }
 
 /* ---- one instance ---- */
@@ -156,8 +250,9 @@ static void keep_plan(struct eval *e, size_t i, const int32_t *actions, size_t m
     e->plan_len[i] = most;
 }
 
-/* Takes in the candidates of one image; returns the sum of the feasible ones' objectives. */
-static double take_image(const struct job *job, const struct worker *w, size_t i, int image,
+/* Takes in the candidates of one image from number `from` on; returns the sum of the feasible ones'
+ * objectives. */
+static double take_image(const struct job *job, const struct worker *w, size_t i, int from,
                          struct best *best)
 {
     ucpo_eval_record *r = &job->records[i];
@@ -169,10 +264,11 @@ static double take_image(const struct job *job, const struct worker *w, size_t i
         int is_feasible = v <= 0.0;
         r->feasible += is_feasible;
         sum += is_feasible ? f : 0.0;
-        if (image == 0 && s == 0) r->first_is_feasible = is_feasible, r->first_objective = f;
+        if (from == 0 && s == 0) r->first_is_feasible = is_feasible, r->first_objective = f;
+        if (w->focus) focus_take(w->focus, w->actions + (size_t)s * most, f, v);
         if (best->candidate >= 0 && ucpo_compare(NULL, f, v, best->objective, best->violation) >= 0)
             continue;
-        *best = (struct best){f, v, image * samples + s};
+        *best = (struct best){f, v, from + s};
         keep_plan(job->eval, i, w->actions + (size_t)s * most, most);
     }
     return sum;
@@ -222,7 +318,7 @@ static ucpo_status finish(const struct job *job, size_t i, const ucpo_instance *
     r->decoded_is_feasible = best->violation <= 0.0;
     r->decoded_objective = best->objective;
     r->decoded_violation = best->violation;
-    if (polish_is_on(&e->config)) {
+    if (e->config.refine_moves > 0 || e->config.refine_seconds > 0.0) {
         struct polished p = {plan, e->plan_len[i], best->objective, best->violation};
         double begin = clock_thread_seconds();
         ucpo_status st = polish_plan(&e->config, inst, job->first + i, &p, err);
@@ -257,31 +353,50 @@ static ucpo_status build(const struct job *job, size_t i, const ucpo_instance *i
     return finish(job, i, inst, &best, err);
 }
 
+/* The candidates of one image and round. */
+static ucpo_status decode_image(const struct job *job, struct worker *w, size_t i,
+                                const ucpo_instance *inst, int slot, int image, int round,
+                                ucpo_error *err)
+{
+    struct eval *e = job->eval;
+    const ucpo_eval_config *c = &e->config;
+    struct policy_options o = policy_options_default();
+    o.mask = e->means.mask, o.is_greedy = c->greedy, o.temperature = c->temperature;
+    o.has_forced_start = c->multi_start, o.mask_tolerance = c->mask_tolerance;
+    o.predictor = e->means.is_predicted ? w->policy : NULL;
+    o.seed = c->seed;
+    o.index = (((uint64_t)round << 40) + job->first + i) * EVAL_IMAGES + (uint64_t)image;
+    if (round > 0) focus_begin(w->focus, w->policy->samples, &o);
+    struct policy_result result = {.objective = w->objective, .violation = w->violation};
+    ucpo_status st = policy_rollout(w->policy, slot + image, inst, &o, w->actions, &result, err);
+    if (!st && c->backtrack > 0 && c->greedy && w->violation[0] > 0.0)
+        st = policy_mend(w->policy, slot + image, inst, &o, c->backtrack, w->actions, &result, err);
+    return st;
+}
+
 /* All candidates of instance i, whose images are encoded from slot `slot` on. */
 static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
                           const ucpo_instance *inst, int slot, ucpo_error *err)
 {
-    struct eval *e = job->eval;
-    const ucpo_eval_config *c = &e->config;
+    const ucpo_eval_config *c = &job->eval->config;
     ucpo_eval_record *r = &job->records[i];
     struct best best = {.candidate = -1};
     double sum = 0.0;
     double begin = clock_thread_seconds();
-    *r = (ucpo_eval_record){.candidates = c->augment * w->policy->samples};
-    for (int image = 0; image < c->augment; image++) {
-        struct policy_options o = policy_options_default();
-        o.mask = e->means.mask, o.is_greedy = c->greedy, o.temperature = c->temperature;
-        o.has_forced_start = c->multi_start, o.mask_tolerance = c->mask_tolerance;
-        o.predictor = e->means.is_predicted ? w->policy : NULL;
-        o.seed = c->seed, o.index = (job->first + i) * EVAL_IMAGES + (uint64_t)image;
-        struct policy_result result = {.objective = w->objective, .violation = w->violation};
-        ucpo_status st =
-            policy_rollout(w->policy, slot + image, inst, &o, w->actions, &result, err);
-        if (!st && c->backtrack > 0 && c->greedy && w->violation[0] > 0.0)
-            st = policy_mend(w->policy, slot + image, inst, &o, c->backtrack, w->actions, &result,
-                             err);
-        if (st) return st;
-        sum += take_image(job, w, i, image, &best);
+    int rounds = c->rounds > 1 ? c->rounds : 1, done = 0;
+    if (rounds > w->samples) rounds = w->samples;
+    *r = (ucpo_eval_record){.candidates = c->augment * w->samples};
+    if (w->focus) focus_clear(w->focus);
+    for (int round = 0; round < rounds; round++) {
+        int until = (int)((int64_t)w->samples * (round + 1) / rounds);
+        w->policy->samples = until - done;
+        for (int image = 0; image < c->augment; image++) {
+            ucpo_status st = decode_image(job, w, i, inst, slot, image, round, err);
+            if (st) return st;
+            sum += take_image(job, w, i, image * w->samples + done, &best);
+        }
+        if (w->focus) focus_close_round(w->focus);
+        done = until;
     }
     r->mean_objective = r->feasible > 0 ? sum / r->feasible : (double)NAN;
     r->decode_seconds = clock_thread_seconds() - begin;
@@ -328,7 +443,7 @@ static ucpo_status run_equal(const struct job *job, struct worker *w, size_t beg
     const ucpo_instance *inst[EVAL_IMAGES] = {NULL};
     for (size_t i = begin; i < end; i++) inst[i - begin] = job->instances[i]->load;
     if (!job->eval->model) return build_batch(job, begin, end, inst, err);
-    ucpo_status st = worker_fit(job->eval, w, inst[0]->data.n, err);
+    ucpo_status st = worker_fit(job->eval, w, job->instances[begin]->data.n, err);
     return st ? st : run_batch(job, w, begin, end, slot, inst, err);
 }
 

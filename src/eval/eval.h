@@ -6,10 +6,9 @@
 #ifndef UCPO_EVAL_EVAL_H
 #define UCPO_EVAL_EVAL_H
 
-#include "eval/polish.h"
 #include "policy/policy.h"
 
-enum { EVAL_IMAGES = 8, EVAL_MAX_SAMPLES = 1000000 };
+enum { EVAL_IMAGES = 8, EVAL_MAX_SAMPLES = 1000000, EVAL_MAX_ROUNDS = 1000 };
 
 struct eval;
 

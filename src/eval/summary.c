@@ -7,9 +7,9 @@ static ucpo_status check_reference(const double *reference, size_t count, ucpo_e
 {
     for (size_t i = 0; reference && i < count; i++)
         if (!isnan(reference[i]) && (!isfinite(reference[i]) || reference[i] <= 0.0))
-            return status_fail(err, UCPO_E_ARGUMENT,
-                               "reference cost %zu is %g, expected a positive number or NaN", i,
-                               reference[i]);
+            return status_argument(err,
+                                   "reference cost %zu is %g, expected a positive number or NaN", i,
+                                   reference[i]);
     return UCPO_OK;
 }
 
@@ -84,7 +84,7 @@ ucpo_status ucpo_eval_summarise(const ucpo_eval_record *records, size_t count,
                                 ucpo_eval_summary *out, ucpo_error *err)
 {
     if (!out || (!records && count > 0))
-        return status_fail(err, UCPO_E_ARGUMENT, "records and out must not be NULL");
+        return status_argument(err, "records and out must not be NULL");
     ucpo_status st = check_reference(reference, count, err);
     if (st) return st;
     ucpo_eval_summary s = {

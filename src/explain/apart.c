@@ -76,18 +76,22 @@ static void grow_from(struct graph *g, size_t first)
     keep(g, size);
 }
 
-/* Every clique that contains clique[0 .. size - 1] and later vertices; stops above the fleet. */
-static void branch(struct graph *g, size_t size, size_t from)
+/* Every clique, its vertices in order, the last one taken back first; stops above the fleet. */
+static void branch(struct graph *g)
 {
-    size_t goal = (size_t)g->b->fleet;
-    keep(g, size);
-    for (size_t v = from; v < g->count && g->best_size <= goal && g->budget-- > 0; v++) {
+    size_t goal = (size_t)g->b->fleet, size = 0;
+    for (size_t v = 0; v < g->count || size > 0; v++) {
+        if (v == g->count) {
+            v = (size_t)g->clique[--size];
+            continue;
+        }
+        if (g->best_size > goal || g->budget-- <= 0) return;
         if (g->degree[v] < goal) continue;
         size_t k = 0;
         while (k < size && has_edge(g, (size_t)g->clique[k], v)) k++;
         if (k < size) continue;
-        g->clique[size] = (int32_t)v;
-        branch(g, size + 1, v + 1);
+        g->clique[size++] = (int32_t)v;
+        keep(g, size);
     }
 }
 
@@ -102,7 +106,7 @@ static void search(struct graph *g)
         tried++;
     }
     g->budget = NODES;
-    if (g->best_size <= goal) branch(g, 0, 0);
+    if (g->best_size <= goal) branch(g);
 }
 
 static void report(struct graph *g, ucpo_explanation *out)

@@ -1,5 +1,4 @@
 /* ucpo_explain: proofs from the simple to the costly, then what is tight, then the plan. */
-#include <stdlib.h>
 
 #include "explain/explain.h"
 
@@ -68,7 +67,7 @@ ucpo_status ucpo_explain(const ucpo_instance *inst, const int32_t *plan, size_t 
                          ucpo_explanation **out, ucpo_error *err)
 {
     if (!inst || !out || (!plan && len > 0))
-        return status_fail(err, UCPO_E_ARGUMENT, "inst, plan and out must not be NULL");
+        return status_argument(err, "inst, plan and out must not be NULL");
     ucpo_explanation *e = mem_zeroed(1, sizeof *e);
     if (!e) return status_no_memory(err, sizeof *e);
     struct bounds b = {.inst = inst, .data = &inst->data, .n = inst->data.n};

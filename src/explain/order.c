@@ -2,7 +2,6 @@
  * windows, until nothing changes any more. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "explain/explain.h"

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,8 +29,7 @@ static ucpo_status settle(int fd, const char *path, int64_t offset, int64_t *end
 ucpo_status io_append_open(struct io_append *log, const char *path, int64_t offset, ucpo_error *err)
 {
     if (offset < IO_APPEND_AT_END)
-        return status_fail(err, UCPO_E_ARGUMENT, "offset is %" PRId64 ", expected -1 or more",
-                           offset);
+        return status_argument(err, "offset is %" PRId64 ", expected -1 or more", offset);
     char *copy = mem_copy(path, strlen(path) + 1, 1);
     if (!copy) return status_no_memory(err, strlen(path) + 1);
     int create = offset > 0 ? 0 : O_CREAT;

@@ -60,7 +60,7 @@ static ucpo_status open_archive(struct reading *r, const char *bytes, size_t siz
     const struct zip_entry *order = zip_find(&r->zip, r->folder, r->folder_length, "byteorder", 9);
     if (order && (order->size < 6 || memcmp(order->data, "little", 6) != 0))
         return wrong(r, "its numbers are not little-endian");
-    return pickle_read_checkpoint(found->data, found->size, r->label, &r->pickle, r->err);
+    return pickle_read(found->data, found->size, r->label, 1, &r->pickle, r->err);
 }
 
 /* ---- the state dictionary ---- */

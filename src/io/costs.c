@@ -1,6 +1,8 @@
 /* Costs to compare with, one per instance: NPY, CSV, pickle. */
 #include "io/io.h"
 #include "io/pickle.h"
+#include "io/table.h"
+#include "io/text_common.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,8 +17,8 @@ struct costs {
 static ucpo_status add(struct costs *c, double value, long line, ucpo_error *err)
 {
     if (!isfinite(value) || value <= 0.0)
-        return status_fail_at(err, UCPO_E_FORMAT, c->label, line,
-                              "cost %zu is %g, expected a positive number", c->count, value);
+        return status_format(err, c->label, line, "cost %zu is %g, expected a positive number",
+                             c->count, value);
     double *grown = mem_grow(c->value, &c->capacity, c->count + 1, sizeof *grown, err);
     if (!grown) return UCPO_E_MEMORY;
     c->value = grown;
@@ -32,9 +34,9 @@ static ucpo_status read_npy(const char *bytes, size_t size, struct costs *c, ucp
     ucpo_status st = io_npy_parse(bytes, size, c->label, &array, err);
     if (st) return st;
     if (array.rank != 1)
-        return status_fail_at(err, UCPO_E_FORMAT, c->label, 0,
-                              "NPY array has %d axes, expected one: a cost per instance",
-                              array.rank);
+        return status_format(err, c->label, 0,
+                             "NPY array has %d axes, expected one: a cost per instance",
+                             array.rank);
     for (size_t i = 0; !st && i < array.shape[0]; i++) {
         size_t index[4] = {i, 0, 0, 0};
         st = add(c, io_npy_at(&array, index), 0, err);
@@ -44,85 +46,39 @@ static ucpo_status read_npy(const char *bytes, size_t size, struct costs *c, ucp
 
 /* ---- CSV ---- */
 
-/* Takes the next field of a line, up to a comma outside quotes, without quotes and blanks. */
-static int next_field(const char **at, const char *end, const char **field, size_t *length)
-{
-    if (!*at) return 0;
-    const char *begin = *at, *stop = begin;
-    int is_quoted = 0;
-    for (; stop < end && (is_quoted || *stop != ','); stop++) is_quoted ^= *stop == '"';
-    *at = stop < end ? stop + 1 : NULL;
-    while (begin < stop && strchr(" \t\"", *begin)) begin++;
-    while (stop > begin && strchr(" \t\"", stop[-1])) stop--;
-    *field = begin;
-    *length = (size_t)(stop - begin);
-    return 1;
-}
-
-/* Field `column` of a line. */
-static int find_field(const char *line, size_t line_length, int column, const char **field,
-                      size_t *length)
-{
-    const char *at = line;
-    for (int k = 0; next_field(&at, line + line_length, field, length); k++)
-        if (k == column) return 1;
-    return 0;
-}
-
-/* Column of the head line that is called `cost`, or -1. */
-static int find_cost(const char *line, size_t line_length)
-{
-    const char *at = line, *field;
-    size_t length;
-    for (int k = 0; next_field(&at, line + line_length, &field, &length); k++)
-        if (length == 4 && memcmp(field, "cost", 4) == 0) return k;
-    return -1;
-}
-
-/* Column -1: the line is one number. */
-static ucpo_status read_line(struct costs *c, const char *line, size_t line_length, int column,
-                             long number, ucpo_error *err)
-{
-    const char *field = line;
-    size_t length = line_length;
-    double value;
-    if (column >= 0 && !find_field(line, line_length, column, &field, &length))
-        return status_fail_at(err, UCPO_E_FORMAT, c->label, number, "row ends before column cost");
-    if (!io_parse_number(field, length, &value))
-        return status_fail_at(err, UCPO_E_FORMAT, c->label, number, "cost is '%.*s', expected %s",
-                              (int)(length < 40 ? length : 40), field,
-                              column < 0 ? "one number a line" : "a number");
-    return add(c, value, number, err);
-}
-
-/* The first line: a head with a column cost, or already a number (*column -1). */
-static ucpo_status read_head(const struct costs *c, const char *line, size_t length, long number,
-                             int *column, ucpo_error *err)
-{
-    double ignored;
-    *column = io_parse_number(line, length, &ignored) ? -1 : find_cost(line, length);
-    if (*column >= 0 || io_parse_number(line, length, &ignored)) return UCPO_OK;
-    return status_fail_at(
-        err, UCPO_E_FORMAT, c->label, number,
-        "is no list of costs: expected an NPY vector, a pickle, CSV with a column "
-        "cost, or one number a line");
-}
-
+/* A head line with a column cost, or a number a line from the first on. */
 static ucpo_status read_csv(const char *bytes, size_t size, struct costs *c, ucpo_error *err)
 {
     struct io_text text = io_text_open(bytes, size, c->label);
-    const char *line;
-    size_t length;
-    int column = -1, is_first = 1;
-    for (long number = text.line; io_line(&text, &line, &length); number = text.line) {
-        if (length == 0) continue;
-        ucpo_status st = UCPO_OK;
-        if (is_first) st = read_head(c, line, length, number, &column, err);
-        if (!st && !(is_first && column >= 0)) st = read_line(c, line, length, column, number, err);
-        if (st) return st;
-        is_first = 0;
+    struct io_table table = {0};
+    const char *line = "";
+    size_t length = 0;
+    long number = 1;
+    double value;
+    if (!io_content_line(&text, &line, &length, &number)) return UCPO_OK;
+    int is_list = io_parse_number(line, length, &value), column = 0;
+    if (!is_list && !io_find_part(line, length, "cost")) column = -1; /* may be anything */
+    ucpo_status st = column < 0 ? UCPO_OK : io_table_read(bytes, size, c->label, ',', &table, err);
+    if (!st && !is_list) column = io_table_column(&table, "cost");
+    if (!st && column < 0)
+        st = status_format(
+            err, c->label, number,
+            "is no list of costs: expected an NPY vector, a pickle, CSV with a column "
+            "cost, or one number a line");
+    for (size_t k = !is_list; !st && k < table.rows; k++) {
+        const char *cell = io_table_at(&table, k, column);
+        number = table.row[k].line;
+        if ((size_t)column >= table.row[k].count)
+            st = status_format(err, c->label, number, "row ends before column cost");
+        else if (!io_parse_number(cell, strlen(cell), &value) ||
+                 (is_list && table.row[k].count > 1))
+            st = status_format(err, c->label, number, "cost is '%.40s', expected %s", cell,
+                               is_list ? "one number a line" : "a number");
+        else
+            st = add(c, value, number, err);
     }
-    return UCPO_OK;
+    io_table_free(&table);
+    return st;
 }
 
 /* ---- pickle ---- */
@@ -130,12 +86,12 @@ static ucpo_status read_csv(const char *bytes, size_t size, struct costs *c, ucp
 static ucpo_status read_pickle(const char *bytes, size_t size, struct costs *c, ucpo_error *err)
 {
     struct pickle p;
-    ucpo_status st = pickle_read(bytes, size, c->label, &p, err);
+    ucpo_status st = pickle_read(bytes, size, c->label, 0, &p, err);
     if (st) return st;
     const struct pickle_value *root = &p.value[p.root];
     if (root->kind != PICKLE_SEQUENCE)
-        st = status_fail_at(err, UCPO_E_FORMAT, c->label, 0,
-                            "pickle holds a single value, expected a list of costs");
+        st = status_format(err, c->label, 0,
+                           "pickle holds a single value, expected a list of costs");
     size_t cell = root->kind == PICKLE_SEQUENCE ? root->head : 0;
     for (; !st && cell != 0; cell = p.cell[cell].next) {
         const struct pickle_value *v = &p.value[p.cell[cell].value];
@@ -143,8 +99,8 @@ static ucpo_status read_pickle(const char *bytes, size_t size, struct costs *c, 
         if (v->kind == PICKLE_NUMBER)
             st = add(c, v->number, 0, err);
         else
-            st = status_fail_at(err, UCPO_E_FORMAT, c->label, 0,
-                                "entry %zu is neither a number nor a (cost, tour) pair", c->count);
+            st = status_format(err, c->label, 0,
+                               "entry %zu is neither a number nor a (cost, tour) pair", c->count);
     }
     pickle_free(&p);
     return st;
@@ -156,7 +112,7 @@ ucpo_status ucpo_costs_read_bytes(const void *bytes, size_t size, const char *la
                                   size_t *count, ucpo_error *err)
 {
     if ((!bytes && size > 0) || !out || !count)
-        return status_fail(err, UCPO_E_ARGUMENT, "bytes, out and count must not be NULL");
+        return status_argument(err, "bytes, out and count must not be NULL");
     struct costs c = {.label = label ? label : ""};
     ucpo_status st;
     if (size >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0)
@@ -165,8 +121,7 @@ ucpo_status ucpo_costs_read_bytes(const void *bytes, size_t size, const char *la
         st = read_pickle(bytes, size, &c, err);
     else
         st = read_csv(bytes, size, &c, err);
-    if (!st && c.count == 0)
-        st = status_fail_at(err, UCPO_E_FORMAT, c.label, 0, "file holds no cost");
+    if (!st && c.count == 0) st = status_format(err, c.label, 0, "file holds no cost");
     if (st) {
         free(c.value);
         return st;

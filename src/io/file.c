@@ -54,7 +54,7 @@ static ucpo_status load_stream(FILE *file, const char *path, size_t expected, ch
 ucpo_status ucpo_file_read(const char *path, char **bytes, size_t *size, ucpo_error *err)
 {
     if (!path || !bytes || !size)
-        return status_fail(err, UCPO_E_ARGUMENT, "path, bytes and size must not be NULL");
+        return status_argument(err, "path, bytes and size must not be NULL");
     if (strcmp(path, "-") == 0) {
         struct stat in = {0};
         int is_file = fstat(fileno(stdin), &in) == 0 && S_ISREG(in.st_mode) && in.st_size > 0;
@@ -164,7 +164,7 @@ static ucpo_status store_file(const char *path, const char *target, const void *
 ucpo_status ucpo_file_write(const char *path, const void *bytes, size_t size, ucpo_error *err)
 {
     if (!path || (!bytes && size > 0))
-        return status_fail(err, UCPO_E_ARGUMENT, "path and bytes must not be NULL");
+        return status_argument(err, "path and bytes must not be NULL");
     if (is_special(path)) return store_special(path, bytes, size, err);
     char *target = follow_links(path);
     if (!target) return status_no_memory(err, strlen(path) + 1);

@@ -1,6 +1,8 @@
 /* The table of instance formats, and what all readers and writers share. */
 #include "io/io.h"
 
+#include "core/text.h"
+
 #include "core/sized.h"
 #include "problem/problem.h"
 
@@ -17,6 +19,10 @@ static const struct io_format *const formats[] = {
     &io_format_json,  &io_format_npy,   &io_format_tsplib,  &io_format_silva,
     &io_format_rakke, &io_format_plain, &io_format_solomon, &io_format_stops,
 };
+
+const char *const io_metrics[] = {"euclid", "manhattan", "maximum", "geo", "att", "haversine"};
+const char *const io_roundings[] = {"declared", "none", "nearest", "up", "down", "dimacs", "exact"};
+const char *const io_drafts[] = {"load", "unload"};
 
 static const size_t format_count = sizeof formats / sizeof formats[0];
 
@@ -49,8 +55,8 @@ static ucpo_status find_format(const char *name, const struct io_format **out, u
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
                                  formats[i]->name);
     }
-    return status_fail(err, UCPO_E_ARGUMENT, "unknown format '%s', expected one of: %s",
-                       name ? name : "", known);
+    return status_argument(err, "unknown format '%s', expected one of: %s", name ? name : "",
+                           known);
 }
 
 static const struct io_format *look_at(const char *bytes, size_t size)
@@ -148,8 +154,7 @@ static const char *describe_content(const char *bytes, size_t size)
     if (mentions(bytes, size, "XCOORD") || mentions(bytes, size, "CUST NO"))
         return "a Solomon file without its line VEHICLE";
     if (io_table_is_plan(line, length)) return "a plan, which comes after its instance";
-    int has_letter = (*line >= 'A' && *line <= 'Z') || (*line >= 'a' && *line <= 'z');
-    if (has_letter && io_table_separator(line, length))
+    if (text_is_letter(*line) && io_table_separator(line, length))
         return "CSV whose head line names none of the known columns (option 'columns' "
                "lat=HEAD,lon=HEAD "
                "says which "
@@ -165,11 +170,10 @@ static ucpo_status detect_format(const struct io_source *source, const struct io
     *out = look_at(source->bytes, source->size);
     if (!*out && source->options->columns && source->size > 0) *out = &io_format_stops;
     if (*out) return UCPO_OK;
-    if (source->size == 0)
-        return status_fail_at(err, UCPO_E_FORMAT, source->label, 0, "file is empty");
+    if (source->size == 0) return status_format(err, source->label, 0, "file is empty");
     const char *seen = describe_content(source->bytes, source->size);
-    return status_fail_at(
-        err, UCPO_E_FORMAT, source->label, 1,
+    return status_format(
+        err, source->label, 1,
         "content is none of the known instance formats (json, npy, tsplib, silva, rakke, "
         "plain, solomon, csv)%s%s",
         seen ? "; it looks like " : "", seen ? seen : "");
@@ -202,7 +206,7 @@ ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
     if (!st) st = format->read(&source, set, err);
     if (!st) warn_about_idle_options(&source, format);
     if (!st && ucpo_dataset_count(set) == 0)
-        st = status_fail_at(err, UCPO_E_FORMAT, source.label, 0, "file holds no instance");
+        st = status_format(err, source.label, 0, "file holds no instance");
     if (st) {
         ucpo_dataset_free(set);
         return st;
@@ -231,7 +235,7 @@ ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_config *c
                              size_t *size, ucpo_error *err)
 {
     if (!set || !bytes || !size)
-        return status_fail(err, UCPO_E_ARGUMENT, "set, bytes and size must not be NULL");
+        return status_argument(err, "set, bytes and size must not be NULL");
     ucpo_write_config own = ucpo_write_config_default();
     const ucpo_write_config *options = &own;
     const struct io_format *format = NULL;
@@ -239,15 +243,15 @@ ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_config *c
     if (!st) st = find_format(options->format, &format, err);
     if (st) return st;
     size_t count = ucpo_dataset_count(set);
-    if (count == 0) return status_fail(err, UCPO_E_ARGUMENT, "there is no instance to write");
+    if (count == 0) return status_argument(err, "there is no instance to write");
     if (count > 1 && !format->holds_many)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "format %s holds one instance, the set has %zu (use json or npy)",
-                           format->name, count);
+        return status_argument(err,
+                               "format %s holds one instance, the set has %zu (use json or npy)",
+                               format->name, count);
     int has_scale = options->scale != 0.0; /* also if it is NaN */
     if (has_scale && !(options->scale >= LEAST_SCALE && options->scale <= MOST_SCALE))
-        return status_fail(err, UCPO_E_ARGUMENT, "scale is %g, expected a number %g .. %g",
-                           options->scale, LEAST_SCALE, MOST_SCALE);
+        return status_argument(err, "scale is %g, expected a number %g .. %g", options->scale,
+                               LEAST_SCALE, MOST_SCALE);
     struct io_buffer buf = {0};
     st = format->write(&buf, set, options, err);
     return io_buffer_give(&buf, st, bytes, size, err);
@@ -367,11 +371,11 @@ static ucpo_status check_minutes(const struct io_source *source, long line,
         if (count++ == 0) first = i;
     }
     if (count == 0) return UCPO_OK;
-    return io_unknown(source, line, err,
-                      "%d of %d nodes have 60 minutes or more (node %d: %g %g): the metric geo "
-                      "reads degrees.minutes, as TSPLIB does, and gives whole kilometres; for "
-                      "decimal degrees it is wrong",
-                      (int)count, (int)d->n, (int)first, d->x[first], d->y[first]);
+    return io_object_to(IO_UNKNOWN, source, line, err,
+                        "%d of %d nodes have 60 minutes or more (node %d: %g %g): the metric geo "
+                        "reads degrees.minutes, as TSPLIB does, and gives whole kilometres; for "
+                        "decimal degrees it is wrong",
+                        (int)count, (int)d->n, (int)first, d->x[first], d->y[first]);
 }
 
 /* A file cannot switch its own deadlines off: that takes an option. */
@@ -381,11 +385,11 @@ static ucpo_status check_tolerance(const struct io_source *source, long line,
     double tolerance = ucpo_instance_view(inst)->tolerance;
     double most = ucpo_instance_tolerance_cap(inst);
     if (tolerance <= most) return UCPO_OK;
-    return status_fail_at(err, UCPO_E_FORMAT, source->label, line,
-                          "tolerance is %g, expected 0 .. %g in a file (1e-4 of the median travel "
-                          "time from the depot); a larger one must be asked for when the file is "
-                          "read (option 'tolerance')",
-                          tolerance, most);
+    return status_format(err, source->label, line,
+                         "tolerance is %g, expected 0 .. %g in a file (1e-4 of the median travel "
+                         "time from the depot); a larger one must be asked for when the file is "
+                         "read (option 'tolerance')",
+                         tolerance, most);
 }
 
 ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_instance_data *data,
@@ -413,63 +417,43 @@ ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_inst
 }
 
 /* Formats once, then logs it as a warning or returns it as an error. */
-static ucpo_status warn_or_fail(const ucpo_hooks *hooks, int fail, const char *label, long line,
-                                ucpo_status code, ucpo_error *err, const char *text)
+__attribute__((format(printf, 7, 0))) static ucpo_status
+warn_or_fail(const ucpo_hooks *hooks, int fail, const char *label, long line, ucpo_status code,
+             ucpo_error *err, const char *format, va_list args)
 {
+    char text[400];
+    vsnprintf(text, sizeof text, format, args);
     if (fail) return status_fail_at(err, code, label, line, "%s", text);
     if (line > 0)
         hooks_log(hooks, UCPO_LOG_WARNING, "%s:%ld: %s", label, line, text);
-    else if (label[0])
-        hooks_log(hooks, UCPO_LOG_WARNING, "%s: %s", label, text);
     else
-        hooks_log(hooks, UCPO_LOG_WARNING, "%s", text);
+        hooks_log(hooks, UCPO_LOG_WARNING, "%s%s%s", label, label[0] ? ": " : "", text);
     return UCPO_OK;
 }
 
-ucpo_status io_unknown(const struct io_source *source, long line, ucpo_error *err,
-                       const char *format, ...)
+ucpo_status io_object_to(enum io_doubt doubt, const struct io_source *source, long line,
+                         ucpo_error *err, const char *format, ...)
 {
-    char text[400];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return warn_or_fail(&source->options->hooks, source->options->strict, source->label, line,
-                        UCPO_E_FORMAT, err, text);
-}
-
-ucpo_status io_misspelt(const struct io_source *source, long line, ucpo_error *err,
-                        const char *format, ...)
-{
-    char text[400];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     const ucpo_read_config *o = source->options;
-    return warn_or_fail(&o->hooks, o->strict || !o->ignore_unsupported, source->label, line,
-                        UCPO_E_FORMAT, err, text);
-}
-
-ucpo_status io_unsupported(const struct io_source *source, long line, ucpo_error *err,
-                           const char *format, ...)
-{
-    char text[400];
+    int fails = doubt == IO_UNKNOWN    ? o->strict
+                : doubt == IO_MISSPELT ? o->strict || !o->ignore_unsupported
+                                       : !o->ignore_unsupported;
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    ucpo_status st = warn_or_fail(&o->hooks, fails, source->label, line,
+                                  doubt == IO_UNSUPPORTED ? UCPO_E_UNSUPPORTED : UCPO_E_FORMAT, err,
+                                  format, args);
     va_end(args);
-    return warn_or_fail(&source->options->hooks, !source->options->ignore_unsupported,
-                        source->label, line, UCPO_E_UNSUPPORTED, err, text);
+    return st;
 }
 
 ucpo_status io_cannot_carry(const ucpo_write_config *options, ucpo_error *err, const char *format,
                             ...)
 {
-    char text[400];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    ucpo_status st = warn_or_fail(&options->hooks, options->strict, "", 0, UCPO_E_UNSUPPORTED, err,
+                                  format, args);
     va_end(args);
-    return warn_or_fail(&options->hooks, options->strict, "", 0, UCPO_E_UNSUPPORTED, err, text);
+    return st;
 }

@@ -84,24 +84,29 @@ struct io_format {
 extern const struct io_format io_format_json, io_format_npy, io_format_tsplib, io_format_plain,
     io_format_silva, io_format_rakke, io_format_solomon, io_format_stops;
 
+/* Words of files for ucpo_metric, ucpo_rounding and ucpo_draft, by value. */
+enum { IO_METRICS = 6, IO_ROUNDINGS = 7, IO_DRAFTS = 2 };
+
+extern const char *const io_metrics[IO_METRICS], *const io_roundings[IO_ROUNDINGS],
+                                                     *const io_drafts[IO_DRAFTS];
+
 /* Applies read options (problem, rounding, capacity, vehicles), creates the instance from `data`
  * and appends it. Errors of ucpo_instance_create get the label and `line` (0: none). Every reader
  * ends with this call, so that options mean the same in every format. */
 ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_instance_data *data,
                             ucpo_dataset *set, ucpo_error *err);
 
-/* A warning about unknown content: logged, or an error under options->strict. */
-ucpo_status io_unknown(const struct io_source *source, long line, ucpo_error *err,
-                       const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* What a reader objects to in a file. */
+enum io_doubt {
+    IO_UNKNOWN, /* content that means nothing to us: a warning, an error under options->strict */
+    IO_MISSPELT, /* the same, but it looks like a known word, and ignoring it may relax the instance: an
+                      error, under ignore_unsupported as before */
+    IO_UNSUPPORTED /* a part that would relax the instance: an error, or a warning if ignore_unsupported */
+};
 
-/* Unknown content that looks like a misspelt known word: ignoring it may relax the instance. An
- * error, or under ignore_unsupported what io_unknown makes of it. */
-ucpo_status io_misspelt(const struct io_source *source, long line, ucpo_error *err,
-                        const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-/* A part that would relax the instance if ignored: an error, or a warning if ignore_unsupported. */
-ucpo_status io_unsupported(const struct io_source *source, long line, ucpo_error *err,
-                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+ucpo_status io_object_to(enum io_doubt doubt, const struct io_source *source, long line,
+                         ucpo_error *err, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
 /* The writer's counterpart: something the format cannot carry. A warning, or an error if strict. */
 ucpo_status io_cannot_carry(const ucpo_write_config *options, ucpo_error *err, const char *format,

@@ -1,10 +1,8 @@
 /* JSON instances, "ucpo.instance/1", and sets of them, "ucpo.dataset/1": the lossless format. */
 #include "io/json.h"
 
-#include "core/text.h"
 #include "io/clock.h"
 #include "io/json_foreign.h"
-#include "io/json_keys.h"
 #include "problem/problem.h"
 
 #include <float.h>
@@ -53,12 +51,6 @@ static const struct key keys[] = {
 };
 
 enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
-
-const char *const json_metric_names[JSON_METRICS] = {"euclid", "manhattan", "maximum",
-                                                     "geo",    "att",       "haversine"};
-const char *const json_rounding_names[JSON_ROUNDINGS] = {"none", "nearest", "up",
-                                                         "down", "dimacs",  "exact"};
-const char *const json_draft_names[JSON_DRAFTS] = {"load", "unload"};
 
 /* One instance while it is read. */
 struct reader {
@@ -263,48 +255,26 @@ static ucpo_status take_problem(struct reader *r, ucpo_error *err)
     return UCPO_OK;
 }
 
-/* `near`: the known key it may be meant to be, or NULL. */
-static ucpo_status unknown_key(const struct io_source *source, const char *prefix, const char *name,
-                               const char *near, ucpo_error *err)
-{
-    int shown = (int)json_cut(name, 60);
-    if (!near) return io_unknown(source, 0, err, "unknown key '%s%.*s'", prefix, shown, name);
-    return io_misspelt(
-        source, 0, err,
-        "unknown key '%s%.*s', did you mean '%s'? (option 'ignore_unsupported' reads the "
-        "file without it)",
-        prefix, shown, name, near);
-}
-
 /* Unknown keys, keys without meaning for this problem, and required keys that are absent. */
 static ucpo_status check_keys(const struct reader *r, ucpo_error *err)
 {
-    json_t *object = (json_t *)r->object; /* jansson's iterators take no const */
     const char *names[KEY_COUNT];
     for (size_t k = 0; k < KEY_COUNT; k++) names[k] = keys[k].name;
-    for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it)) {
-        const char *name = json_object_iter_key(it);
-        size_t k = 0;
-        while (k < KEY_COUNT && strcmp(name, keys[k].name) != 0) k++;
-        if (k < KEY_COUNT) continue;
-        const char *near = text_nearest(name, names, KEY_COUNT);
-        ucpo_status st = unknown_key(r->source, r->prefix, name, near, err);
-        if (st) return st;
-    }
+    ucpo_status st = json_check_keys(r->source, r->prefix, "", r->object, names, KEY_COUNT, err);
+    if (st) return st;
     for (size_t k = 0; k < KEY_COUNT; k++) {
-        int present = json_object_get(object, keys[k].name) != NULL;
+        int present = json_object_get(r->object, keys[k].name) != NULL;
         if (present && keys[k].used_by && !(r->ops->needs & keys[k].used_by)) {
-            ucpo_status st = io_unsupported(r->source, 0, err, "%s%s has no meaning for %s",
-                                            r->prefix, keys[k].name, r->ops->info.name);
+            st = io_object_to(IO_UNSUPPORTED, r->source, 0, err, "%s%s has no meaning for %s",
+                              r->prefix, keys[k].name, r->ops->info.name);
             if (st) return st;
         }
         int supplied =
             (strcmp(keys[k].name, "capacity") == 0 && r->source->options->capacity > 0) ||
             (strcmp(keys[k].name, "vehicles") == 0 && r->source->options->vehicles != 0);
         if (!present && !supplied && (r->ops->needs & keys[k].required_by))
-            return status_fail_at(err, UCPO_E_FORMAT, r->source->label, 0,
-                                  "%s%s is missing, %s needs it", r->prefix, keys[k].name,
-                                  r->ops->info.name);
+            return status_format(err, r->source->label, 0, "%s%s is missing, %s needs it",
+                                 r->prefix, keys[k].name, r->ops->info.name);
     }
     return UCPO_OK;
 }
@@ -322,9 +292,9 @@ static ucpo_status take_size(struct reader *r, ucpo_error *err)
 {
     static const char *const arrays[] = {"coordinates", "cost", "time_windows", "demand"};
     if (!json_object_get(r->object, "coordinates") && !json_object_get(r->object, "cost"))
-        return status_fail_at(err, UCPO_E_FORMAT, r->source->label, 0,
-                              "%scoordinates and %scost are both missing, expected at least one",
-                              r->prefix, r->prefix);
+        return status_format(err, r->source->label, 0,
+                             "%scoordinates and %scost are both missing, expected at least one",
+                             r->prefix, r->prefix);
     snprintf(r->n_from, sizeof r->n_from, "n");
     const json_t *stated = json_object_get(r->object, "n");
     double n;
@@ -417,10 +387,9 @@ static ucpo_status take_scalars(struct reader *r, ucpo_error *err)
     size_t metric = 0, rounding = 0, draft = 0;
     int32_t fewest = r->ops->needs & PROB_FLEET ? 1 : 0;
     ucpo_status st = take_name(r, err);
-    if (!st) st = take_choice(r, "metric", json_metric_names, JSON_METRICS, &metric, err);
-    if (!st) st = take_choice(r, "rounding", json_rounding_names, JSON_ROUNDINGS, &rounding, err);
-    if (!st && uses(r, "draft"))
-        st = take_choice(r, "draft", json_draft_names, JSON_DRAFTS, &draft, err);
+    if (!st) st = take_choice(r, "metric", io_metrics, IO_METRICS, &metric, err);
+    if (!st) st = take_choice(r, "rounding", io_roundings + 1, IO_ROUNDINGS - 1, &rounding, err);
+    if (!st && uses(r, "draft")) st = take_choice(r, "draft", io_drafts, IO_DRAFTS, &draft, err);
     if (!st && uses(r, "capacity"))
         st = take_number(r, "capacity", DBL_TRUE_MIN, "a number > 0", &d->capacity, err);
     if (!st && uses(r, "vehicles")) st = take_whole(r, "vehicles", fewest, &d->vehicles, err);
@@ -475,13 +444,8 @@ static ucpo_status read_set(const struct io_source *source, const json_t *root, 
                             ucpo_error *err)
 {
     static const char *const known[] = {"schema", "instances"};
-    json_t *object = (json_t *)root;
-    for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it)) {
-        const char *name = json_object_iter_key(it);
-        if (strcmp(name, "schema") == 0 || strcmp(name, "instances") == 0) continue;
-        ucpo_status st = unknown_key(source, "", name, text_nearest(name, known, 2), err);
-        if (st) return st;
-    }
+    ucpo_status st = json_check_keys(source, "", "", root, known, 2, err);
+    if (st) return st;
     const json_t *list = json_object_get(root, "instances");
     if (!json_is_array(list)) return json_wrong(source->label, "instances", list, "an array", err);
     size_t count = json_array_size(list);
@@ -497,7 +461,7 @@ static ucpo_status read_set(const struct io_source *source, const json_t *root, 
             snprintf(path, sizeof path, "instances[%zu].schema", i);
             return json_wrong(source->label, path, schema, "\"" JSON_INSTANCE_SCHEMA "\"", err);
         }
-        ucpo_status st = read_instance(source, path, entry, set, err);
+        st = read_instance(source, path, entry, set, err);
         if (st) return st;
         if (hooks_progress(&source->options->hooks, i + 1, count))
             return status_fail(err, UCPO_E_CANCELLED, "reading was stopped");

@@ -7,6 +7,12 @@
 
 #include <jansson.h>
 
+#define JSON_INSTANCE_SCHEMA "ucpo.instance/1"
+#define JSON_DATASET_SCHEMA  "ucpo.dataset/1"
+
+ucpo_status json_write(struct io_buffer *out, const ucpo_dataset *set,
+                       const ucpo_write_config *options, ucpo_error *err);
+
 /* First character that is not white space is '{'. */
 int json_begins_object(const char *bytes, size_t size);
 
@@ -20,6 +26,12 @@ const char *json_describe(const json_t *value, char *buf, size_t size);
 /* "<path> is <value>, expected <expected>" */
 ucpo_status json_wrong(const char *label, const char *path, const json_t *value,
                        const char *expected, ucpo_error *err);
+
+/* Keys of an object that are not among the known ones: unknown content, or an error if one looks like a
+ * known one. Messages say "unknown key '<prefix>name'<where>". */
+ucpo_status json_check_keys(const struct io_source *source, const char *prefix, const char *where,
+                            const json_t *object, const char *const *known, size_t count,
+                            ucpo_error *err);
 
 /* A whole number within low .. high, or 0. */
 int json_whole(const json_t *value, double low, double high, double *out);

@@ -1,5 +1,7 @@
 #include "io/json.h"
 
+#include "core/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,14 +29,13 @@ ucpo_status json_parse(const char *bytes, size_t size, const char *label, json_t
                    JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY, &where);
     if (!root && where.text[0] == '\0') return status_no_memory(err, size);
     if (!root)
-        return status_fail_at(err, UCPO_E_FORMAT, label, where.line > 0 ? where.line : 1,
-                              "not valid JSON: %s", where.text);
+        return status_format(err, label, where.line > 0 ? where.line : 1, "not valid JSON: %s",
+                             where.text);
     if (!json_is_object(root)) {
         char text[80];
         json_describe(root, text, sizeof text);
         json_decref(root);
-        return status_fail_at(err, UCPO_E_FORMAT, label, 1, "the file is %s, expected an object",
-                              text);
+        return status_format(err, label, 1, "the file is %s, expected an object", text);
     }
     *out = root;
     return UCPO_OK;
@@ -68,8 +69,31 @@ ucpo_status json_wrong(const char *label, const char *path, const json_t *value,
                        const char *expected, ucpo_error *err)
 {
     char text[80];
-    return status_fail_at(err, UCPO_E_FORMAT, label, 0, "%s is %s, expected %s", path,
-                          json_describe(value, text, sizeof text), expected);
+    return status_format(err, label, 0, "%s is %s, expected %s", path,
+                         json_describe(value, text, sizeof text), expected);
+}
+
+ucpo_status json_check_keys(const struct io_source *source, const char *prefix, const char *where,
+                            const json_t *object, const char *const *known, size_t count,
+                            ucpo_error *err)
+{
+    json_t *o = (json_t *)object; /* jansson's iterators take no const */
+    ucpo_status st = UCPO_OK;
+    for (void *it = json_object_iter(o); !st && it; it = json_object_iter_next(o, it)) {
+        const char *name = json_object_iter_key(it);
+        size_t k = 0;
+        while (k < count && strcmp(known[k], name) != 0) k++;
+        if (k < count) continue;
+        const char *near = text_nearest(name, known, count);
+        int shown = (int)json_cut(name, 60);
+        st = near ? io_object_to(IO_MISSPELT, source, 0, err,
+                                 "unknown key '%s%.*s'%s, did you mean '%s'? (option "
+                                 "'ignore_unsupported' reads the file without it)",
+                                 prefix, shown, name, where, near)
+                  : io_object_to(IO_UNKNOWN, source, 0, err, "unknown key '%s%.*s'%s", prefix,
+                                 shown, name, where);
+    }
+    return st;
 }
 
 int json_whole(const json_t *value, double low, double high, double *out)

@@ -2,8 +2,6 @@
 #include "io/json_foreign.h"
 #include "problem/problem.h"
 
-#include "core/text.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,28 +22,36 @@ struct dictionary {
     ucpo_instance_data data;
 };
 
-static const char *const known[] = {
-    "distance_matrix", "time_matrix",      "time_windows", "demands",      "vehicle_capacities",
-    "num_vehicles",    "vehicle_capacity", "depot",        "service_time", "service_times",
-    "locations",       "coordinates",      "name"};
+/* The first LOST are known, but not modelled. */
+static const char *const known[] = {"pickups_deliveries",
+                                    "starts",
+                                    "ends",
+                                    "max_distance",
+                                    "vehicle_max_distance",
+                                    "max_travel_time",
+                                    "vehicle_max_time",
+                                    "penalties",
+                                    "penalty",
+                                    "depot_capacity",
+                                    "vehicle_load_time",
+                                    "vehicle_unload_time",
+                                    "breaks",
+                                    "vehicle_costs",
+                                    "distance_matrix",
+                                    "time_matrix",
+                                    "time_windows",
+                                    "demands",
+                                    "vehicle_capacities",
+                                    "num_vehicles",
+                                    "vehicle_capacity",
+                                    "depot",
+                                    "service_time",
+                                    "service_times",
+                                    "locations",
+                                    "coordinates",
+                                    "name"};
 
-/* Known, but not modelled. */
-static const char *const lost[] = {"pickups_deliveries",
-                                   "starts",
-                                   "ends",
-                                   "max_distance",
-                                   "vehicle_max_distance",
-                                   "max_travel_time",
-                                   "vehicle_max_time",
-                                   "penalties",
-                                   "penalty",
-                                   "depot_capacity",
-                                   "vehicle_load_time",
-                                   "vehicle_unload_time",
-                                   "breaks",
-                                   "vehicle_costs"};
-
-enum { KNOWN = sizeof known / sizeof known[0], LOST = sizeof lost / sizeof lost[0] };
+enum { KNOWN = sizeof known / sizeof known[0], LOST = 14 };
 
 static const json_t *get(const struct dictionary *d, const char *key)
 {
@@ -63,30 +69,13 @@ static ucpo_status check_keys(const struct dictionary *d, ucpo_error *err)
 {
     ucpo_status st = UCPO_OK;
     for (size_t k = 0; !st && k < LOST; k++)
-        if (get(d, lost[k]))
-            st = io_unsupported(d->source, 0, err,
-                                "key '%s': ucpo has no counterpart (one depot, deliveries only, "
-                                "all places are served; option 'ignore_unsupported' drops it)",
-                                lost[k]);
+        if (get(d, known[k]))
+            st = io_object_to(IO_UNSUPPORTED, d->source, 0, err,
+                              "key '%s': ucpo has no counterpart (one depot, deliveries only, "
+                              "all places are served; option 'ignore_unsupported' drops it)",
+                              known[k]);
     if (!st && (get(d, "starts") || get(d, "ends"))) io_warn_tighter(d->source);
-    json_t *object = (json_t *)d->root;
-    for (void *it = json_object_iter(object); !st && it; it = json_object_iter_next(object, it)) {
-        const char *name = json_object_iter_key(it);
-        size_t k = 0;
-        while (k < KNOWN && strcmp(known[k], name) != 0) k++;
-        size_t l = 0;
-        while (l < LOST && strcmp(lost[l], name) != 0) l++;
-        if (k < KNOWN || l < LOST) continue;
-        const char *near = text_nearest(name, known, KNOWN);
-        if (!near) near = text_nearest(name, lost, LOST);
-        st = near ? io_misspelt(d->source, 0, err,
-                                "unknown key '%.60s', did you mean '%s'? (option "
-                                "'ignore_unsupported' reads the "
-                                "file without it)",
-                                name, near)
-                  : io_unknown(d->source, 0, err, "unknown key '%.60s'", name);
-    }
-    return st;
+    return st ? st : json_check_keys(d->source, "", "", d->root, known, KNOWN, err);
 }
 
 static ucpo_status take_matrices(struct dictionary *d, ucpo_error *err)

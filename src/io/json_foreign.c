@@ -1,8 +1,5 @@
 #include "io/json_foreign.h"
 
-#include "io/json_keys.h"
-
-#include <stdio.h>
 #include <string.h>
 
 static int has(const json_t *root, const char *key)

@@ -130,9 +130,9 @@ ucpo_status json_service_error(const char *label, const json_t *root, ucpo_error
     if (!inner && !text &&
         (json_object_get(root, "durations") || json_object_get(root, "distances")))
         return UCPO_OK;
-    return status_fail_at(err, UCPO_E_FORMAT, label, 0,
-                          "the answer of a routing service that failed: %.40s%s%.200s",
-                          code ? code : "", code && text ? ": " : "", text ? text : "");
+    return status_format(err, label, 0,
+                         "the answer of a routing service that failed: %.40s%s%.200s",
+                         code ? code : "", code && text ? ": " : "", text ? text : "");
 }
 
 static ucpo_status read_matrices(const char *label, const json_t *root, size_t n,
@@ -145,9 +145,9 @@ static ucpo_status read_matrices(const char *label, const json_t *root, size_t n
     ucpo_status st = json_service_error(label, root, err);
     if (st) return st;
     if (!time && !length)
-        return status_fail_at(err, UCPO_E_FORMAT, label, 0,
-                              "holds no matrix, expected durations or distances (OSRM, "
-                              "openrouteservice), or cost or duration");
+        return status_format(err, label, 0,
+                             "holds no matrix, expected durations or distances (OSRM, "
+                             "openrouteservice), or cost or duration");
     if (!time) m.is_osrm = strcmp(length_name, "distances") == 0;
     if (length) st = json_matrix(label, length_name, length, n, &m.cost, err);
     if (!st && time)

@@ -2,8 +2,6 @@
 #include "io/json_foreign.h"
 #include "problem/problem.h"
 
-#include "core/text.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,28 +37,6 @@ static const char *label_of(const struct vroom *v)
 
 /* ---- keys ---- */
 
-/* Keys of one object: known ones, and known ones without counterpart (after the NULL). */
-static ucpo_status check_keys(const struct vroom *v, const char *where, const json_t *object,
-                              const char *const *known, size_t count, ucpo_error *err)
-{
-    json_t *o = (json_t *)object;
-    ucpo_status st = UCPO_OK;
-    for (void *it = json_object_iter(o); !st && it; it = json_object_iter_next(o, it)) {
-        const char *name = json_object_iter_key(it);
-        size_t k = 0;
-        while (k < count && strcmp(known[k], name) != 0) k++;
-        if (k < count) continue;
-        const char *near = text_nearest(name, known, count);
-        st = near ? io_misspelt(v->source, 0, err,
-                                "unknown key '%.60s' in %s, did you mean '%s'? (option "
-                                "'ignore_unsupported' reads "
-                                "the file without it)",
-                                name, where, near)
-                  : io_unknown(v->source, 0, err, "unknown key '%.60s' in %s", name, where);
-    }
-    return st;
-}
-
 static int is_empty(const json_t *value)
 {
     return !value || json_is_null(value) || (json_is_array(value) && json_array_size(value) == 0);
@@ -73,8 +49,8 @@ static ucpo_status refuse_keys(const struct vroom *v, const char *where, const j
     ucpo_status st = UCPO_OK;
     for (size_t k = 0; !st && k < count; k++)
         if (!is_empty(json_object_get(object, keys[k])))
-            st = io_unsupported(
-                v->source, 0, err,
+            st = io_object_to(
+                IO_UNSUPPORTED, v->source, 0, err,
                 "%s has '%s', which ucpo has no counterpart for (option 'ignore_unsupported' drops "
                 "it)",
                 where, keys[k]);
@@ -86,7 +62,7 @@ static ucpo_status check_root(const struct vroom *v, ucpo_error *err)
     static const char *const known[] = {"jobs",     "vehicles", "shipments",
                                         "matrices", "matrix",   "distribute_options"};
     static const char *const lost[] = {"shipments"};
-    ucpo_status st = check_keys(v, "the problem", v->root, known, 6, err);
+    ucpo_status st = json_check_keys(v->source, "", " in the problem", v->root, known, 6, err);
     return st ? st : refuse_keys(v, "the problem", v->root, lost, 1, err);
 }
 
@@ -98,15 +74,18 @@ static ucpo_status check_vehicle(struct vroom *v, size_t k, const json_t *vehicl
         "speed_factor", "max_tasks", "max_travel_time", "max_distance", "steps",  "type"};
     static const char *const lost[] = {"skills",          "breaks",       "max_tasks",
                                        "max_travel_time", "max_distance", "costs"};
-    char where[48];
+    char where[48], in[64];
     snprintf(where, sizeof where, "vehicles[%zu]", k);
     if (!json_is_object(vehicle)) return json_wrong(label_of(v), where, vehicle, "an object", err);
-    ucpo_status st = check_keys(v, where, vehicle, known, sizeof known / sizeof known[0], err);
+    snprintf(in, sizeof in, " in %s", where);
+    ucpo_status st =
+        json_check_keys(v->source, "", in, vehicle, known, sizeof known / sizeof known[0], err);
     if (!st) st = refuse_keys(v, where, vehicle, lost, sizeof lost / sizeof lost[0], err);
     v->has_steps |= !is_empty(json_object_get(vehicle, "steps"));
     const json_t *factor = json_object_get(vehicle, "speed_factor");
     if (!st && factor && json_number_value(factor) != 1.0)
-        st = io_unsupported(v->source, 0, err, "%s has a speed_factor, expected none or 1", where);
+        st = io_object_to(IO_UNSUPPORTED, v->source, 0, err,
+                          "%s has a speed_factor, expected none or 1", where);
     return st;
 }
 
@@ -124,8 +103,8 @@ static ucpo_status check_fleet(struct vroom *v, ucpo_error *err)
             json_t *first = json_object_get(v->vehicle, alike[a]);
             if (json_equal(here, first) || (!here && !first)) continue;
             v->is_tighter = 1;
-            st = io_unsupported(
-                v->source, 0, err,
+            st = io_object_to(
+                IO_UNSUPPORTED, v->source, 0, err,
                 "vehicles[%zu].%s differs from vehicles[0]: ucpo plans with vehicles of one "
                 "kind (option 'ignore_unsupported' takes all like the first)",
                 k, alike[a]);
@@ -138,11 +117,10 @@ static ucpo_status check_fleet(struct vroom *v, ucpo_error *err)
         json_t *end = json_object_get(v->vehicle, ends[k][1]);
         if ((!start && !end) || json_equal(start, end)) continue;
         v->is_tighter = 1;
-        st =
-            io_unsupported(v->source, 0, err,
-                           "vehicles[0].%s and .%s are not the same: routes of ucpo end where they "
-                           "began (option 'ignore_unsupported' takes the %s for both)",
-                           ends[k][0], ends[k][1], start ? "start" : "end");
+        st = io_object_to(IO_UNSUPPORTED, v->source, 0, err,
+                          "vehicles[0].%s and .%s are not the same: routes of ucpo end where they "
+                          "began (option 'ignore_unsupported' takes the %s for both)",
+                          ends[k][0], ends[k][1], start ? "start" : "end");
     }
     return st;
 }
@@ -154,10 +132,12 @@ static ucpo_status check_job(struct vroom *v, size_t k, const json_t *job, ucpo_
         "service",  "delivery",     "pickup",   "amount",         "skills",
         "priority", "time_windows", "type",     "setup_per_type", "service_per_type"};
     static const char *const lost[] = {"skills", "setup_per_type", "service_per_type"};
-    char where[48];
+    char where[48], in[64];
     snprintf(where, sizeof where, "jobs[%zu]", k);
     if (!json_is_object(job)) return json_wrong(label_of(v), where, job, "an object", err);
-    ucpo_status st = check_keys(v, where, job, known, sizeof known / sizeof known[0], err);
+    snprintf(in, sizeof in, " in %s", where);
+    ucpo_status st =
+        json_check_keys(v->source, "", in, job, known, sizeof known / sizeof known[0], err);
     if (!st) st = refuse_keys(v, where, job, lost, sizeof lost / sizeof lost[0], err);
     v->has_priority |= json_number_value(json_object_get(job, "priority")) > 0.0;
     return st;
@@ -211,8 +191,8 @@ static ucpo_status take_load(const struct vroom *v, const char *where, const jso
     *is_there = 1;
     for (size_t k = 1; k < json_array_size(list); k++)
         if (json_number_value(json_array_get(list, k)) != 0.0)
-            return io_unsupported(
-                v->source, 0, err,
+            return io_object_to(
+                IO_UNSUPPORTED, v->source, 0, err,
                 "%s has %zu components: ucpo has one kind of load (option 'ignore_unsupported' "
                 "takes the first)",
                 path, json_array_size(list));
@@ -262,8 +242,8 @@ static ucpo_status take_job_windows(struct vroom *v, const char *where, const js
         take_span(v, path, json_array_get(list, 0), &v->ready[node], &v->due[node], err);
     v->is_tighter |= json_array_size(list) > 1;
     if (!st && json_array_size(list) > 1)
-        st = io_unsupported(
-            v->source, 0, err,
+        st = io_object_to(
+            IO_UNSUPPORTED, v->source, 0, err,
             "%s has %zu time windows, ucpo has one (option 'ignore_unsupported' takes the first)",
             where, json_array_size(list));
     return st;
@@ -302,10 +282,10 @@ static ucpo_status check_ids(const struct vroom *v, ucpo_error *err)
     int found = io_find_duplicate(v->id + 1, v->n - 1, &first, &second);
     if (found < 0) return status_no_memory(err, v->n * sizeof *v->id);
     if (!found) return UCPO_OK;
-    return io_misspelt(v->source, 0, err,
-                       "jobs[%zu].id is %.60s, as jobs[%zu].id, expected ids that differ "
-                       "(option 'ignore_unsupported' keeps both)",
-                       second, v->id[second + 1], first);
+    return io_object_to(IO_MISSPELT, v->source, 0, err,
+                        "jobs[%zu].id is %.60s, as jobs[%zu].id, expected ids that differ "
+                        "(option 'ignore_unsupported' keeps both)",
+                        second, v->id[second + 1], first);
 }
 
 static ucpo_status take_depot(struct vroom *v, ucpo_error *err)
@@ -344,9 +324,8 @@ static ucpo_status pick(const struct vroom *v, const char *path, const json_t *s
     size_t rows = json_array_size(square), n = v->n;
     for (size_t i = 0; i < n; i++)
         if (v->place[i] >= rows)
-            return status_fail_at(err, UCPO_E_FORMAT, label_of(v), 0,
-                                  "%s has %zu rows, but row %zu is asked for", path, rows,
-                                  v->place[i]);
+            return status_format(err, label_of(v), 0, "%s has %zu rows, but row %zu is asked for",
+                                 path, rows, v->place[i]);
     double *whole = NULL, *m = NULL;
     ucpo_status st = json_matrix(label_of(v), path, square, rows, &whole, err);
     if (st) return st;
@@ -420,10 +399,9 @@ static ucpo_status take_loads(struct vroom *v, ucpo_error *err)
     if (st) return st;
     v->is_tighter |= v->has_pickups && v->has_deliveries;
     if (v->has_pickups && v->has_deliveries)
-        st = io_unsupported(
-            v->source, 0, err,
-            "there are pickups and deliveries: ucpo counts one of them along a route "
-            "(option 'ignore_unsupported' adds them up)");
+        st = io_object_to(IO_UNSUPPORTED, v->source, 0, err,
+                          "there are pickups and deliveries: ucpo counts one of them along a route "
+                          "(option 'ignore_unsupported' adds them up)");
     int is_fleet = has_capacity || vehicles > 1;
     if (!has_capacity && (v->has_pickups || v->has_deliveries))
         hooks_log(&v->source->options->hooks, UCPO_LOG_WARNING,

@@ -1,7 +1,6 @@
 /* Writing JSON instances: one key per line, every array on one line. */
 #include "io/clock.h"
 #include "io/json.h"
-#include "io/json_keys.h"
 #include "problem/problem.h"
 
 #include <math.h>
@@ -102,8 +101,8 @@ static void put_instance(struct writer *w, const ucpo_instance *inst)
     put_texts(w, "names", d->label, d->n);
     put_pairs(w, "coordinates", d->x, d->y, d->n);
     if (d->x) {
-        put_text(w, "metric", json_metric_names[d->metric]);
-        put_text(w, "rounding", json_rounding_names[d->rounding - UCPO_ROUND_NONE]);
+        put_text(w, "metric", io_metrics[d->metric]);
+        put_text(w, "rounding", io_roundings[d->rounding]);
     }
     put_matrix(w, "cost", d->cost, d);
     put_matrix(w, "duration", d->duration, d);
@@ -112,7 +111,7 @@ static void put_instance(struct writer *w, const ucpo_instance *inst)
     put_vector(w, "service", d->service, d->n);
     put_vector(w, "demand", d->demand, d->n);
     put_vector(w, "draft_limit", d->limit, d->n);
-    if (inst->ops->needs & PROB_LIMIT) put_text(w, "draft", json_draft_names[d->draft]);
+    if (inst->ops->needs & PROB_LIMIT) put_text(w, "draft", io_drafts[d->draft]);
     if (inst->ops->needs & PROB_CAPACITY) put_number(w, "capacity", d->capacity);
     if ((inst->ops->needs & PROB_CAPACITY) && d->vehicles > 0)
         put_number(w, "vehicles", d->vehicles);
@@ -129,9 +128,9 @@ ucpo_status json_write(struct io_buffer *out, const ucpo_dataset *set,
                        const ucpo_write_config *options, ucpo_error *err)
 {
     if (options->scale > 0.0)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "scale is %g, but format json keeps every number exactly as it is",
-                           options->scale);
+        return status_argument(err,
+                               "scale is %g, but format json keeps every number exactly as it is",
+                               options->scale);
     size_t count = ucpo_dataset_count(set);
     struct writer w = {out, "  ", 0};
     io_put(out, "{\n", 2);

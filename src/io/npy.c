@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAGIC_BYTES 8 /* magic and version */
@@ -226,12 +225,10 @@ ucpo_status io_npy_parse(const char *bytes, size_t size, const char *label, stru
         too_large |= size_mul_overflows(items, array.shape[k], &items);
     }
     too_large |= size_mul_overflows(items, (size_t)array.item_bytes, &need);
-    if (too_large)
-        return status_fail_at(err, UCPO_E_FORMAT, label, 0, "NPY shape does not fit this machine");
+    if (too_large) return status_format(err, label, 0, "NPY shape does not fit this machine");
     if (need != have)
-        return status_fail_at(err, UCPO_E_FORMAT, label, 0,
-                              "NPY data is %zu bytes long, its shape needs %zu%s", have, need,
-                              have < need ? " (file cut short?)" : "");
+        return status_format(err, label, 0, "NPY data is %zu bytes long, its shape needs %zu%s",
+                             have, need, have < need ? " (file cut short?)" : "");
     array.data = (const unsigned char *)h.end;
     *out = array;
     return UCPO_OK;

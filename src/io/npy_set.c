@@ -17,6 +17,11 @@ enum column { X, Y, READY, DUE, SERVICE, DEMAND, LIMIT, CAPACITY, VEHICLES, COLU
 
 static const char column_words[] = "x y ready due service demand limit capacity vehicles";
 
+/* The arrays behind the columns before CAPACITY. */
+#define ARRAY(name) offsetof(ucpo_instance_data, name)
+static const size_t array_at[CAPACITY] = {ARRAY(x),       ARRAY(y),      ARRAY(ready), ARRAY(due),
+                                          ARRAY(service), ARRAY(demand), ARRAY(limit)};
+
 /* What the columns of a problem's sets are. */
 struct layout {
     const struct prob_ops *ops;
@@ -73,6 +78,8 @@ static double at(const struct table *t, size_t instance, size_t node, size_t col
 
 /* ---- what the content says ---- */
 
+/* Unit demands and whole limits. No set of time windows looks like this: its windows would open at 1 and
+ * close before anybody can be there. */
 static int instance_has_drafts(const struct table *t, size_t i)
 {
     for (size_t node = 0; node < t->n; node++) {
@@ -83,16 +90,7 @@ static int instance_has_drafts(const struct table *t, size_t i)
     return 1;
 }
 
-/* Unit demands and whole limits in every instance. No set of time windows looks like this: its
- * windows would open at 1 and close before anybody can be there. */
-static int has_drafts(const struct table *t)
-{
-    for (size_t i = 0; i < t->count; i++)
-        if (!instance_has_drafts(t, i)) return 0;
-    return 1;
-}
-
-/* With draft limits the depot takes the whole load, so its limit is the sum of the demands; that the
+/* Whole numbers that can be windows as well as demands and limits. With draft limits the depot takes the whole load, so its limit is the sum of the demands; that the
  * latest return is the sum of the ready times would be chance. */
 static int instance_is_open(const struct table *t, size_t i)
 {
@@ -107,27 +105,23 @@ static int instance_is_open(const struct table *t, size_t i)
     return 1;
 }
 
-/* Whole numbers that can be windows as well as demands and limits, in every instance. */
-static int is_open(const struct table *t)
-{
-    for (size_t i = 0; i < t->count; i++)
-        if (!instance_is_open(t, i)) return 0;
-    return 1;
-}
-
 /* Loads in the last column but one, and a last one that only the depot's row uses: windows would close
  * before they open. */
-static int has_capacities(const struct table *t)
+static int instance_has_capacity(const struct table *t, size_t i)
 {
-    for (size_t i = 0; i < t->count; i++) {
-        double most = 0.0;
-        if (!(at(t, i, 0, t->columns - 1) > 0.0)) return 0;
-        for (size_t node = 1; node < t->n; node++) {
-            if (at(t, i, node, t->columns - 1) != 0.0) return 0;
-            most = fmax(most, at(t, i, node, t->columns - 2));
-        }
-        if (!(most > 0.0)) return 0;
+    double most = 0.0;
+    if (!(at(t, i, 0, t->columns - 1) > 0.0)) return 0;
+    for (size_t node = 1; node < t->n; node++) {
+        if (at(t, i, node, t->columns - 1) != 0.0) return 0;
+        most = fmax(most, at(t, i, node, t->columns - 2));
     }
+    return most > 0.0;
+}
+
+static int all(const struct table *t, int (*is_so)(const struct table *t, size_t i))
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (!is_so(t, i)) return 0;
     return 1;
 }
 
@@ -140,12 +134,12 @@ static const struct prob_ops *guess(const struct table *t)
     size_t found = 0;
     for (size_t k = 0; next_layout(t->columns, &k, &layout); found++) {
         unsigned needs = layout.ops->needs;
-        if ((needs & PROB_LIMIT) && has_drafts(t)) return layout.ops;
-        if (!(needs & PROB_WINDOWS) && (needs & PROB_CAPACITY) && has_capacities(t))
+        if ((needs & PROB_LIMIT) && all(t, instance_has_drafts)) return layout.ops;
+        if (!(needs & PROB_WINDOWS) && (needs & PROB_CAPACITY) && all(t, instance_has_capacity))
             return layout.ops;
         if (!otherwise || (needs & PROB_WINDOWS)) otherwise = layout.ops;
     }
-    return found > 1 && is_open(t) ? NULL : otherwise;
+    return found > 1 && all(t, instance_is_open) ? NULL : otherwise;
 }
 
 /* 100 or 1 if the coordinates fill the square of the published sets, else 0 (derived). */
@@ -180,17 +174,17 @@ static ucpo_status parse_table(const struct io_source *source, struct table *t, 
             size_t used = strlen(text);
             snprintf(text + used, sizeof text - used, "%s%zu", k ? ", " : "", shape[k]);
         }
-        return status_fail_at(err, UCPO_E_FORMAT, source->label, 0,
-                              "NPY shape is (%s), expected (instances, nodes, 4), "
-                              "(instances, nodes, 8), or one instance without the first axis",
-                              text);
+        return status_format(err, source->label, 0,
+                             "NPY shape is (%s), expected (instances, nodes, 4), "
+                             "(instances, nodes, 8), or one instance without the first axis",
+                             text);
     }
     t->count = rank == 3 ? shape[0] : 1;
     t->n = shape[rank - 2];
     t->columns = columns;
     if (t->count > 0 && (t->n < 2 || t->n > 65536))
-        return status_fail_at(err, UCPO_E_FORMAT, source->label, 0,
-                              "NPY array has %zu nodes per instance, expected 2 .. 65536", t->n);
+        return status_format(err, source->label, 0,
+                             "NPY array has %zu nodes per instance, expected 2 .. 65536", t->n);
     return UCPO_OK;
 }
 
@@ -206,15 +200,15 @@ static ucpo_status read_fleet(const struct io_source *source, const struct table
         for (size_t node = 1; node < t->n; node++) {
             double v = at(t, i, node, column);
             if (v != 0.0 && v != stated)
-                return status_fail_at(err, UCPO_E_FORMAT, source->label, 0,
-                                      "instance %zu: column %zu of node %zu is %g, expected 0 "
-                                      "(%s stands in the depot's row)",
-                                      i, column, node, v, is_capacity ? "capacity" : "vehicles");
+                return status_format(err, source->label, 0,
+                                     "instance %zu: column %zu of node %zu is %g, expected 0 "
+                                     "(%s stands in the depot's row)",
+                                     i, column, node, v, is_capacity ? "capacity" : "vehicles");
         }
         if (!is_capacity && (!(stated >= 0.0 && stated <= INT32_MAX) || stated != floor(stated)))
-            return status_fail_at(err, UCPO_E_FORMAT, source->label, 0,
-                                  "instance %zu: vehicles is %g, expected a whole number >= 0", i,
-                                  stated);
+            return status_format(err, source->label, 0,
+                                 "instance %zu: vehicles is %g, expected a whole number >= 0", i,
+                                 stated);
         if (is_capacity)
             data->capacity = stated;
         else
@@ -230,20 +224,9 @@ static ucpo_instance_data view_columns(const struct layout *layout, const double
     data.problem = layout->ops->info.name;
     data.n = (int32_t)n;
     data.draft = UCPO_DRAFT_LOAD;
-    for (size_t k = 0; k < layout->count; k++, block += n) {
-        switch (layout->of[k]) {
-        case X: data.x = block; break;
-        case Y: data.y = block; break;
-        case READY: data.ready = block; break;
-        case DUE: data.due = block; break;
-        case SERVICE: data.service = block; break;
-        case DEMAND: data.demand = block; break;
-        case LIMIT: data.limit = block; break;
-        case CAPACITY:
-        case VEHICLES:
-        case COLUMN_KINDS: break;
-        }
-    }
+    for (size_t k = 0; k < layout->count; k++, block += n)
+        if (layout->of[k] < CAPACITY)
+            memcpy((char *)&data + array_at[layout->of[k]], &block, sizeof block);
     return data;
 }
 
@@ -279,10 +262,10 @@ static ucpo_status choose_layout(const struct io_source *source, const struct ta
     if (asked || !next_layout(t->columns, &at, &other)) return UCPO_OK;
     const struct prob_ops *found = guess(t);
     if (!found)
-        return status_fail_at(err, UCPO_E_FORMAT, source->label, 0,
-                              "columns 2 and 3 can be time windows (%s) or demands and draft "
-                              "limits (%s): name one with option 'problem'",
-                              prob_name_with(PROB_TIMED_TOUR), prob_name_with(PROB_DRAFT_TOUR));
+        return status_format(err, source->label, 0,
+                             "columns 2 and 3 can be time windows (%s) or demands and draft "
+                             "limits (%s): name one with option 'problem'",
+                             prob_name_with(PROB_TIMED_TOUR), prob_name_with(PROB_DRAFT_TOUR));
     *out = layout_of(found);
     hooks_log(&source->options->hooks, UCPO_LOG_INFO,
               "%s: read as %s, by the content of columns 2 and 3; option 'problem' overrides",
@@ -319,19 +302,11 @@ static int detect(const char *bytes, size_t size)
 
 static double value_of(const ucpo_instance_data *d, enum column column, int32_t node)
 {
-    switch (column) {
-    case X: return d->x[node];
-    case Y: return d->y[node];
-    case READY: return d->ready[node];
-    case DUE: return d->due[node];
-    case SERVICE: return d->service ? d->service[node] : 0.0;
-    case DEMAND: return d->demand[node];
-    case LIMIT: return d->limit[node];
-    case CAPACITY: return node == 0 ? d->capacity : 0.0;
-    case VEHICLES: return node == 0 ? d->vehicles : 0.0;
-    case COLUMN_KINDS: break;
-    }
-    return 0.0;
+    const double *array = NULL;
+    if (column == CAPACITY) return node == 0 ? d->capacity : 0.0;
+    if (column == VEHICLES) return node == 0 ? d->vehicles : 0.0;
+    memcpy(&array, (const char *)d + array_at[column], sizeof array);
+    return array ? array[node] : 0.0;
 }
 
 static int has_service(const ucpo_instance_data *d)
@@ -367,56 +342,37 @@ static ucpo_status check_one(const ucpo_dataset *set, size_t i, ucpo_error *err)
     return UCPO_OK;
 }
 
-static ucpo_status check_set(const ucpo_dataset *set, ucpo_error *err)
-{
-    for (size_t i = 0; i < ucpo_dataset_count(set); i++) {
-        ucpo_status st = check_one(set, i, err);
-        if (st) return st;
-    }
-    return UCPO_OK;
-}
-
 /* What is lost without changing feasibility or cost: each kind is said once. */
 static ucpo_status report_losses(const ucpo_dataset *set, const ucpo_write_config *options,
                                  ucpo_error *err)
 {
-    size_t count = ucpo_dataset_count(set), named = 0, best = 0, service = 0, unload = 0, moved = 0;
+    size_t count = ucpo_dataset_count(set);
+
+    struct {
+        size_t found;
+        const char *before, *after;
+    } loss[] = {
+        {0, "does not carry names (", ")"},
+        {0, "does not carry best_known (", ")"},
+        {0, "does not carry service_in_cost (", ")"},
+        {0, "does not carry the numbering of the source file, the depot comes first (", ")"},
+        /* lengths from coordinates are symmetric, so the mirror image has the same numbers */
+        {0, "holds the loading convention: ", " are mirrored, plans for them must be reversed"}};
+
     for (size_t i = 0; i < count; i++) {
         const ucpo_instance_data *d = ucpo_instance_view(ucpo_dataset_at(set, i));
-        named += d->name[0] != '\0';
-        best += !isnan(d->best_known);
-        service += d->file->service_in_cost > 0.0;
-        moved += d->file->depot != 0;
-        unload += d->limit && d->draft == UCPO_DRAFT_UNLOAD;
+        loss[0].found += d->name[0] != '\0';
+        loss[1].found += !isnan(d->best_known);
+        loss[2].found += d->file->service_in_cost > 0.0;
+        loss[3].found += d->file->depot != 0;
+        loss[4].found += d->limit && d->draft == UCPO_DRAFT_UNLOAD;
     }
     ucpo_status st = UCPO_OK;
-    if (named > 0)
-        st = io_cannot_carry(options, err, "npy does not carry names (%zu of %zu instances)", named,
-                             count);
-    if (!st && best > 0)
-        st = io_cannot_carry(options, err, "npy does not carry best_known (%zu of %zu instances)",
-                             best, count);
-    if (!st && service > 0)
-        st = io_cannot_carry(options, err,
-                             "npy does not carry service_in_cost (%zu of %zu instances)", service,
-                             count);
-    if (!st && moved > 0)
-        st = io_cannot_carry(options, err,
-                             "npy does not carry the numbering of the source file, the depot comes "
-                             "first (%zu of %zu instances)",
-                             moved, count);
-    /* lengths from coordinates are symmetric, so the mirror image has the same numbers */
-    if (!st && unload > 0)
-        st = io_cannot_carry(options, err,
-                             "npy holds the loading convention: %zu of %zu instances are mirrored, "
-                             "plans for them must be reversed",
-                             unload, count);
+    for (size_t k = 0; !st && k < sizeof loss / sizeof loss[0]; k++)
+        if (loss[k].found > 0)
+            st = io_cannot_carry(options, err, "npy %s%zu of %zu instances%s", loss[k].before,
+                                 loss[k].found, count, loss[k].after);
     return st;
-}
-
-static int survives_float(double v)
-{
-    return isinf(v) || (fabs(v) <= (double)FLT_MAX && (double)(float)v == v);
 }
 
 static int set_survives_float(const ucpo_dataset *set, const struct layout *layout)
@@ -424,8 +380,10 @@ static int set_survives_float(const ucpo_dataset *set, const struct layout *layo
     for (size_t i = 0; i < ucpo_dataset_count(set); i++) {
         const ucpo_instance_data *d = ucpo_instance_view(ucpo_dataset_at(set, i));
         for (int32_t node = 0; node < d->n; node++)
-            for (size_t k = 0; k < layout->count; k++)
-                if (!survives_float(value_of(d, layout->of[k], node))) return 0;
+            for (size_t k = 0; k < layout->count; k++) {
+                double v = value_of(d, layout->of[k], node);
+                if (!isinf(v) && !(fabs(v) <= (double)FLT_MAX && (double)(float)v == v)) return 0;
+            }
     }
     return 1;
 }
@@ -490,15 +448,15 @@ static ucpo_status write_npy(struct io_buffer *out, const ucpo_dataset *set,
                              const ucpo_write_config *options, ucpo_error *err)
 {
     if (options->scale > 0.0)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "scale is %g, but format npy keeps every number exactly as it is",
-                           options->scale);
-    ucpo_status st = check_set(set, err);
+        return status_argument(
+            err, "scale is %g, but format npy keeps every number exactly as it is", options->scale);
+    size_t count = ucpo_dataset_count(set);
+    ucpo_status st = UCPO_OK;
+    for (size_t i = 0; !st && i < count; i++) st = check_one(set, i, err);
     if (!st) st = report_losses(set, options, err);
     if (st) return st;
     const ucpo_instance *first = ucpo_dataset_at(set, 0);
     struct layout layout = layout_of(first->ops);
-    size_t count = ucpo_dataset_count(set);
     size_t shape[3] = {count, (size_t)first->data.n, layout.count};
     int as_float = set_survives_float(set, &layout);
     io_npy_header(out, as_float ? "<f4" : "<f8", 3, shape);

@@ -1,6 +1,5 @@
 #include "io/pickle.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,27 +135,35 @@ static ucpo_status push_mark(struct machine *m)
     return UCPO_OK;
 }
 
-static ucpo_status make_tuple(struct machine *m, size_t from)
+/* Where the last `count` entries begin, or (0) those behind the last mark, which is taken away. */
+static ucpo_status entries_from(struct machine *m, size_t count, const char *missing, size_t *from)
+{
+    if (count == 0) return pop_mark(m, from);
+    if (m->depth - stack_floor(m) < count) return malformed(m, missing);
+    *from = m->depth - count;
+    return UCPO_OK;
+}
+
+static ucpo_status make_tuple(struct machine *m, size_t count)
 {
     struct pickle_value tuple = {.kind = PICKLE_SEQUENCE};
-    ucpo_status st = append_from(m, &tuple, from);
+    size_t from = 0;
+    ucpo_status st = entries_from(m, count, "the stack is empty", &from);
+    if (!st) st = append_from(m, &tuple, from);
     return st ? st : push_new(m, tuple);
 }
 
-/* The last `count` entries as a tuple. */
-static ucpo_status make_short_tuple(struct machine *m, size_t count)
+/* Adds entries to the list or dictionary (keys and values in turn) below them. */
+static ucpo_status extend(struct machine *m, enum pickle_kind kind, size_t count)
 {
-    if (m->depth - stack_floor(m) < count) return malformed(m, "the stack is empty");
-    return make_tuple(m, m->depth - count);
-}
-
-/* Adds the entries from `from` on to the list below them. */
-static ucpo_status extend_list(struct machine *m, size_t from)
-{
-    if (from <= stack_floor(m)) return malformed(m, "a list is missing");
-    struct pickle_value *list = &m->out->value[m->stack[from - 1]];
-    if (list->kind != PICKLE_SEQUENCE) return malformed(m, "a list is missing");
-    return append_from(m, list, from);
+    const char *missing = kind == PICKLE_DICT ? "a dictionary is missing" : "a list is missing";
+    size_t from = 0;
+    ucpo_status st = entries_from(m, count, missing, &from);
+    if (st) return st;
+    if (from <= stack_floor(m) || (kind == PICKLE_DICT && (m->depth - from) % 2 != 0))
+        return malformed(m, missing);
+    struct pickle_value *target = &m->out->value[m->stack[from - 1]];
+    return target->kind == kind ? append_from(m, target, from) : malformed(m, missing);
 }
 
 static ucpo_status push_text(struct machine *m, int length_bytes)
@@ -492,50 +499,7 @@ static ucpo_status take_version(struct machine *m)
     return st;
 }
 
-static ucpo_status append_one(struct machine *m)
-{
-    if (m->depth - stack_floor(m) < 2) return malformed(m, "a list is missing");
-    return extend_list(m, m->depth - 1);
-}
-
-static ucpo_status append_many(struct machine *m)
-{
-    size_t from = 0;
-    ucpo_status st = pop_mark(m, &from);
-    return st ? st : extend_list(m, from);
-}
-
-static ucpo_status tuple_from_mark(struct machine *m)
-{
-    size_t from = 0;
-    ucpo_status st = pop_mark(m, &from);
-    return st ? st : make_tuple(m, from);
-}
-
 /* ---- what only checkpoints have ---- */
-
-/* Keys and values from `from` on go into the dictionary below them. */
-static ucpo_status set_items(struct machine *m, size_t from)
-{
-    if (from <= stack_floor(m) || (m->depth - from) % 2 != 0)
-        return malformed(m, "a dictionary is missing");
-    struct pickle_value *dict = &m->out->value[m->stack[from - 1]];
-    if (dict->kind != PICKLE_DICT) return malformed(m, "a dictionary is missing");
-    return append_from(m, dict, from);
-}
-
-static ucpo_status set_many(struct machine *m)
-{
-    size_t from = 0;
-    ucpo_status st = pop_mark(m, &from);
-    return st ? st : set_items(m, from);
-}
-
-static ucpo_status set_one(struct machine *m)
-{
-    if (m->depth - stack_floor(m) < 3) return malformed(m, "a dictionary is missing");
-    return set_items(m, m->depth - 2);
-}
 
 /* BINPERSID: where PyTorch says which storage is meant. */
 static ucpo_status make_storage(struct machine *m)
@@ -552,8 +516,8 @@ static ucpo_status step_checkpoint(struct machine *m, unsigned char code)
 {
     switch (code) {
     case '}': return push_new(m, (struct pickle_value){.kind = PICKLE_DICT});
-    case 's': return set_one(m);
-    case 'u': return set_many(m);
+    case 's': return extend(m, PICKLE_DICT, 2);
+    case 'u': return extend(m, PICKLE_DICT, 0);
     case 'Q': return make_storage(m);
     default: break;
     }
@@ -571,12 +535,12 @@ static ucpo_status step(struct machine *m, unsigned char code)
     case '(': return push_mark(m);
     case ']': /* an empty list, an empty tuple */
     case ')': return push_new(m, (struct pickle_value){.kind = PICKLE_SEQUENCE});
-    case 'a': return append_one(m);
-    case 'e': return append_many(m);
-    case 't': return tuple_from_mark(m);
+    case 'a': return extend(m, PICKLE_SEQUENCE, 1);
+    case 'e': return extend(m, PICKLE_SEQUENCE, 0);
+    case 't': return make_tuple(m, 0);
     case 0x85:
     case 0x86:
-    case 0x87: return make_short_tuple(m, (size_t)(code - 0x84));
+    case 0x87: return make_tuple(m, (size_t)(code - 0x84));
     case 'G': return take_float(m);
     case 'J': return take_integer(m, 4, 1);
     case 'M': return take_integer(m, 2, 0);
@@ -628,8 +592,8 @@ int pickle_detect(const char *bytes, size_t size)
     return size >= 2 && bytes && (unsigned char)bytes[0] == 0x80 && bytes[1] >= 2 && bytes[1] <= 5;
 }
 
-static ucpo_status read_all(const char *bytes, size_t size, const char *label, int is_checkpoint,
-                            struct pickle *out, ucpo_error *err)
+ucpo_status pickle_read(const char *bytes, size_t size, const char *label, int is_checkpoint,
+                        struct pickle *out, ucpo_error *err)
 {
     struct pickle made = {.values = 1, .cells = 1};
     const unsigned char *begin = (const unsigned char *)bytes;
@@ -649,18 +613,6 @@ static ucpo_status read_all(const char *bytes, size_t size, const char *label, i
     else
         *out = made;
     return st;
-}
-
-ucpo_status pickle_read(const char *bytes, size_t size, const char *label, struct pickle *out,
-                        ucpo_error *err)
-{
-    return read_all(bytes, size, label, 0, out, err);
-}
-
-ucpo_status pickle_read_checkpoint(const char *bytes, size_t size, const char *label,
-                                   struct pickle *out, ucpo_error *err)
-{
-    return read_all(bytes, size, label, 1, out, err);
 }
 
 void pickle_free(struct pickle *pickle)

@@ -45,13 +45,10 @@ struct pickle {
 
 int pickle_detect(const char *bytes, size_t size);
 
-/* The texts point into `bytes`. Sequences may contain themselves: do not follow them blindly. */
-ucpo_status pickle_read(const char *bytes, size_t size, const char *label, struct pickle *out,
-                        ucpo_error *err);
-
-/* The same with what PyTorch needs. */
-ucpo_status pickle_read_checkpoint(const char *bytes, size_t size, const char *label,
-                                   struct pickle *out, ucpo_error *err);
+/* The texts point into `bytes`. Sequences may contain themselves: do not follow them blindly.
+ * is_checkpoint: with what PyTorch needs. */
+ucpo_status pickle_read(const char *bytes, size_t size, const char *label, int is_checkpoint,
+                        struct pickle *out, ucpo_error *err);
 
 /* Type of a storage that a global names ('f' 4, 'f' 8, 'f' 2, 'i' 8, ...); 0: it names none. */
 char pickle_storage_type(const struct pickle_value *global, int *item_bytes);

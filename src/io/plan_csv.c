@@ -3,6 +3,7 @@
  * Written with the whole schedule; read back by the columns instance, route, position and node,
  * in any order of columns and rows. Instances and their plans are counted from 0. */
 #include "io/plan.h"
+#include "io/table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,139 +19,52 @@ struct row {
     long line;
 };
 
-struct rows {
-    struct row *item;
-    size_t count, capacity;
-};
-
-/* Takes the next field of a line: up to a comma, or in quotes. 0: no more fields, -1: a quote that
- * is not closed. The comma behind
- * the last field is remembered by leaving the cursor on it. */
-static int next_field(struct io_text *line, int is_first, const char **field, size_t *length)
-{
-    if (!is_first) {
-        if (line->at >= line->end) return 0;
-        line->at++; /* the comma */
-    }
-    const char *begin = line->at;
-    if (begin < line->end && *begin == '"') {
-        const char *stop = begin + 1;
-        while (stop < line->end && (*stop != '"' || (stop + 1 < line->end && stop[1] == '"')))
-            stop += *stop == '"' ? 2 : 1;
-        if (stop >= line->end) return -1;
-        *field = begin + 1;
-        *length = (size_t)(stop - begin - 1);
-        line->at = stop + 1;
-        while (line->at < line->end && *line->at != ',') line->at++;
-        return 1;
-    }
-    while (line->at < line->end && *line->at != ',') line->at++;
-    const char *stop = line->at;
-    while (begin < stop && plan_is_one_of(*begin, " \t")) begin++;
-    while (stop > begin && plan_is_one_of(stop[-1], " \t")) stop--;
-    *field = begin;
-    *length = (size_t)(stop - begin);
-    return 1;
-}
-
-static ucpo_status open_quote(const struct io_text *line, ucpo_error *err)
-{
-    return status_fail_at(err, UCPO_E_FORMAT, line->label, line->line, "a quote is not closed");
-}
-
-/* What the head line says: place[c] is the field of column c from 0, -1 if absent. */
-struct head {
-    int place[COLUMNS], fields;
-};
-
-static ucpo_status find_columns(struct io_text line, struct head *head, ucpo_error *err)
-{
-    const char *field;
-    size_t length;
-    int more;
-    for (int c = 0; c < COLUMNS; c++) head->place[c] = -1;
-    for (head->fields = 0; (more = next_field(&line, head->fields == 0, &field, &length)) > 0;
-         head->fields++) {
-        for (int c = 0; c < COLUMNS; c++) {
-            if (length != strlen(columns[c]) || memcmp(field, columns[c], length) != 0) continue;
-            if (head->place[c] >= 0)
-                return status_fail_at(err, UCPO_E_FORMAT, line.label, line.line,
-                                      "column %s is given twice in the head line", columns[c]);
-            head->place[c] = head->fields;
-        }
-    }
-    return more < 0 ? open_quote(&line, err) : UCPO_OK;
-}
-
-/* The first line that is not blank. */
-static int find_head(struct io_text *text, struct io_text *head)
-{
-    while (plan_line(text, head))
-        if (head->at < head->end) return 1;
-    return 0;
-}
-
+/* A head line with commas, one of its columns being node. Asks for no memory. */
 static int detect(const char *bytes, size_t size)
 {
     struct io_text text = io_text_open(bytes, size, ""), head;
-    struct head found;
-    ucpo_error ignored; /* the reader will say it again */
-    if (!find_head(&text, &head) || !memchr(head.at, ',', (size_t)(head.end - head.at))) return 0;
-    find_columns(head, &found, &ignored);
-    return found.place[NODE] >= 0;
+    do
+        if (!plan_line(&text, &head)) return 0;
+    while (head.at == head.end);
+    if (!memchr(head.at, ',', (size_t)(head.end - head.at))) return 0;
+    for (const char *at = head.at, *stop; at < head.end; at = stop + 1) {
+        stop = memchr(at, ',', (size_t)(head.end - at));
+        if (!stop) stop = head.end;
+        const char *end = stop;
+        while (at < end && plan_is_one_of(*at, " \t\"")) at++;
+        while (end > at && plan_is_one_of(end[-1], " \t\"")) end--;
+        if (end - at == 4 && memcmp(at, columns[NODE], 4) == 0) return 1;
+    }
+    return 0;
 }
 
-static ucpo_status read_row(struct io_text *line, const struct head *head, struct row *row,
-                            ucpo_error *err)
+static ucpo_status find_columns(const struct io_table *table, const char *label, int place[COLUMNS],
+                                ucpo_error *err)
 {
-    const char *field;
-    size_t length;
-    int found[COLUMNS] = {0}, more;
-    for (int i = 0; (more = next_field(line, i == 0, &field, &length)) != 0; i++) {
-        if (more < 0) return open_quote(line, err);
-        if (i >= head->fields)
-            return status_fail_at(err, UCPO_E_FORMAT, line->label, line->line,
-                                  "row has more fields than the head line, which has %d",
-                                  head->fields);
-        for (int c = 0; c < COLUMNS; c++) {
-            if (head->place[c] != i) continue;
-            found[c] = 1;
-            if (!plan_parse_id(field, length, &row->value[c]) || (c != NODE && row->value[c] < 0))
-                return status_fail_at(err, UCPO_E_FORMAT, line->label, line->line,
-                                      "%s is '%.*s', expected a whole number%s", columns[c],
-                                      (int)(length < 40 ? length : 40), field,
-                                      c == NODE ? "" : " >= 0");
-        }
+    for (int c = 0; c < COLUMNS; c++) {
+        place[c] = io_table_column(table, columns[c]);
+        if (place[c] >= 0) continue;
+        return status_format(err, label, table->row[0].line, "column %s is %s the head line",
+                             columns[c], place[c] == -1 ? "missing in" : "given twice in");
     }
-    for (int c = 0; c < COLUMNS; c++)
-        if (!found[c])
-            return status_fail_at(err, UCPO_E_FORMAT, line->label, line->line,
-                                  "row ends before column %s", columns[c]);
-    row->line = line->line;
     return UCPO_OK;
 }
 
-static ucpo_status read_rows(struct io_text *text, struct rows *rows, ucpo_error *err)
+static ucpo_status read_row(const struct io_table *table, size_t r, const char *label,
+                            const int place[COLUMNS], struct row *row, ucpo_error *err)
 {
-    struct io_text line;
-    struct head head;
-    if (!find_head(text, &line))
-        return status_fail_at(err, UCPO_E_FORMAT, text->label, 0, "file is empty");
-    ucpo_status st = find_columns(line, &head, err);
-    if (st) return st;
-    for (int c = 0; c < COLUMNS; c++)
-        if (head.place[c] < 0)
-            return status_fail_at(err, UCPO_E_FORMAT, text->label, line.line,
-                                  "column %s is missing in the head line", columns[c]);
-    while (plan_line(text, &line)) {
-        if (line.at == line.end) continue;
-        struct row *grown =
-            mem_grow(rows->item, &rows->capacity, rows->count + 1, sizeof *rows->item, err);
-        if (!grown) return UCPO_E_MEMORY;
-        rows->item = grown;
-        st = read_row(&line, &head, &rows->item[rows->count], err);
-        if (st) return st;
-        rows->count++;
+    const struct io_row_of *from = &table->row[r], *head = &table->row[0];
+    row->line = from->line;
+    if (from->count > head->count)
+        return status_format(err, label, from->line,
+                             "row has more fields than the head line, which has %zu", head->count);
+    for (int c = 0; c < COLUMNS; c++) {
+        const char *cell = io_table_at(table, r, place[c]);
+        if ((size_t)place[c] >= from->count)
+            return status_format(err, label, from->line, "row ends before column %s", columns[c]);
+        if (!plan_parse_id(cell, strlen(cell), &row->value[c]) || (c != NODE && row->value[c] < 0))
+            return status_format(err, label, from->line, "%s is '%.40s', expected a whole number%s",
+                                 columns[c], cell, c == NODE ? "" : " >= 0");
     }
     return UCPO_OK;
 }
@@ -163,28 +77,27 @@ static int by_place(const void *left, const void *right)
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
-static ucpo_status build_plans(const struct rows *rows, const char *label, ucpo_plans *plans,
-                               struct plan_draft *draft, ucpo_error *err)
+static ucpo_status build_plans(const struct row *rows, size_t count, const char *label,
+                               ucpo_plans *plans, struct plan_draft *draft, ucpo_error *err)
 {
     ucpo_status st = UCPO_OK;
-    for (size_t k = 0; !st && k < rows->count; k++) {
-        const struct row *now = &rows->item[k], *before = k ? now - 1 : NULL;
+    for (size_t k = 0; !st && k < count; k++) {
+        const struct row *now = &rows[k], *before = k ? now - 1 : NULL;
         int same_plan = before && before->value[INSTANCE] == now->value[INSTANCE];
         int same_route = same_plan && before->value[ROUTE] == now->value[ROUTE];
         if (same_route && before->value[POSITION] == now->value[POSITION])
-            return status_fail_at(err, UCPO_E_FORMAT, label, now->line,
-                                  "instance %d, route %d, position %d is given twice",
-                                  (int)now->value[INSTANCE], (int)now->value[ROUTE],
-                                  (int)now->value[POSITION]);
+            return status_format(
+                err, label, now->line, "instance %d, route %d, position %d is given twice",
+                (int)now->value[INSTANCE], (int)now->value[ROUTE], (int)now->value[POSITION]);
         if (before && !same_plan) st = plan_finish(draft, NAN, plans, err);
         if (!st && !same_plan && (size_t)now->value[INSTANCE] != ucpo_plans_count(plans))
-            return status_fail_at(err, UCPO_E_FORMAT, label, now->line,
-                                  "instance is %d, but no row belongs to instance %zu",
-                                  (int)now->value[INSTANCE], ucpo_plans_count(plans));
+            return status_format(err, label, now->line,
+                                 "instance is %d, but no row belongs to instance %zu",
+                                 (int)now->value[INSTANCE], ucpo_plans_count(plans));
         if (!st && !same_route) st = plan_push(draft, 0, err);
         if (!st) st = plan_push(draft, now->value[NODE], err);
     }
-    if (!st && rows->count > 0) st = plan_finish(draft, NAN, plans, err);
+    if (!st && count > 0) st = plan_finish(draft, NAN, plans, err);
     return st;
 }
 
@@ -192,14 +105,22 @@ static ucpo_status read_csv(const char *bytes, size_t size, const char *label,
                             const ucpo_dataset *set, ucpo_plans *plans, ucpo_error *err)
 {
     (void)set;
-    struct io_text text = io_text_open(bytes, size, label);
-    struct rows rows = {0};
+    struct io_table table = {0};
     struct plan_draft draft = {0};
-    ucpo_status st = read_rows(&text, &rows, err);
-    if (!st && rows.count > 1) qsort(rows.item, rows.count, sizeof *rows.item, by_place);
-    if (!st) st = build_plans(&rows, label, plans, &draft, err);
+    int place[COLUMNS];
+    ucpo_status st = io_table_read(bytes, size, label, ',', &table, err);
+    if (!st && table.rows == 0) st = status_format(err, label, 0, "file is empty");
+    if (!st) st = find_columns(&table, label, place, err);
+    size_t count = st ? 0 : table.rows - 1;
+    struct row *rows = st ? NULL : mem_zeroed(count, sizeof *rows);
+    if (!st && !rows) st = status_no_memory(err, count * sizeof *rows);
+    for (size_t k = 0; !st && k < count; k++)
+        st = read_row(&table, k + 1, label, place, &rows[k], err);
+    if (!st && count > 1) qsort(rows, count, sizeof *rows, by_place);
+    if (!st) st = build_plans(rows, count, label, plans, &draft, err);
     plan_draft_free(&draft);
-    free(rows.item);
+    free(rows);
+    io_table_free(&table);
     return st;
 }
 

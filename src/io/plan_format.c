@@ -1,6 +1,8 @@
 /* Plans: the container, the table of formats, and what the formats share. */
 #include "io/plan.h"
 
+#include "core/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,9 +42,8 @@ ucpo_status ucpo_plans_add(ucpo_plans *plans, const int32_t *nodes, size_t len, 
                            ucpo_error *err)
 {
     if (!plans || (!nodes && len > 0))
-        return status_fail(err, UCPO_E_ARGUMENT, "plans and nodes must not be NULL");
-    if (len > INT32_MAX / 2)
-        return status_fail(err, UCPO_E_ARGUMENT, "a plan of %zu stops is too long", len);
+        return status_argument(err, "plans and nodes must not be NULL");
+    if (len > INT32_MAX / 2) return status_argument(err, "a plan of %zu stops is too long", len);
     struct entry *grown =
         mem_grow(plans->item, &plans->capacity, plans->count + 1, sizeof *plans->item, err);
     if (!grown) return UCPO_E_MEMORY;
@@ -96,8 +97,8 @@ static ucpo_status find_format(const char *name, const struct io_plan_format **o
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", formats[i]->name);
     }
-    return status_fail(err, UCPO_E_ARGUMENT, "unknown solution format '%s', expected one of: %s",
-                       name ? name : "", known);
+    return status_argument(err, "unknown solution format '%s', expected one of: %s",
+                           name ? name : "", known);
 }
 
 static ucpo_status detect_format(const char *bytes, size_t size, const char *label,
@@ -109,9 +110,8 @@ static ucpo_status detect_format(const char *bytes, size_t size, const char *lab
             return UCPO_OK;
         }
     }
-    if (size == 0) return status_fail_at(err, UCPO_E_FORMAT, label, 0, "file is empty");
-    return status_fail_at(err, UCPO_E_FORMAT, label, 1,
-                          "content is none of the known solution formats");
+    if (size == 0) return status_format(err, label, 0, "file is empty");
+    return status_format(err, label, 1, "content is none of the known solution formats");
 }
 
 /* ---- reading ---- */
@@ -135,8 +135,7 @@ ucpo_status ucpo_plans_read_bytes(const void *bytes, size_t size, const char *la
                                   const char *format, const ucpo_dataset *set, ucpo_plans **out,
                                   ucpo_error *err)
 {
-    if ((!bytes && size > 0) || !out)
-        return status_fail(err, UCPO_E_ARGUMENT, "bytes and out must not be NULL");
+    if ((!bytes && size > 0) || !out) return status_argument(err, "bytes and out must not be NULL");
     const char *content = size > 0 ? bytes : "";
     if (!label) label = "input";
     const struct io_plan_format *reader = NULL;
@@ -145,8 +144,7 @@ ucpo_status ucpo_plans_read_bytes(const void *bytes, size_t size, const char *la
     ucpo_plans *plans = NULL;
     if (!st) st = ucpo_plans_create(&plans, err);
     if (!st) st = reader->read(content, size, label, set, plans, err);
-    if (!st && plans->count == 0)
-        st = status_fail_at(err, UCPO_E_FORMAT, label, 0, "file holds no plan");
+    if (!st && plans->count == 0) st = status_format(err, label, 0, "file holds no plan");
     if (st) {
         ucpo_plans_free(plans);
         return st;
@@ -177,17 +175,16 @@ ucpo_status ucpo_plans_write_bytes(const char *format, const ucpo_dataset *set,
                                    ucpo_error *err)
 {
     if (!plans || !bytes || !size)
-        return status_fail(err, UCPO_E_ARGUMENT, "plans, bytes and size must not be NULL");
+        return status_argument(err, "plans, bytes and size must not be NULL");
     const struct io_plan_format *writer = NULL;
     ucpo_status st = find_format(format, &writer, err);
     if (st) return st;
-    if (!writer->write)
-        return status_fail(err, UCPO_E_ARGUMENT, "format %s can be read only", writer->name);
-    if (plans->count == 0) return status_fail(err, UCPO_E_ARGUMENT, "there is no plan to write");
+    if (!writer->write) return status_argument(err, "format %s can be read only", writer->name);
+    if (plans->count == 0) return status_argument(err, "there is no plan to write");
     if (plans->count > 1 && !writer->holds_many)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "format %s holds one plan, there are %zu (use json, csv or npy)",
-                           writer->name, plans->count);
+        return status_argument(err,
+                               "format %s holds one plan, there are %zu (use json, csv or npy)",
+                               writer->name, plans->count);
     struct io_buffer buf = {0};
     st = writer->write(&buf, set, plans, err);
     return io_buffer_give(&buf, st, bytes, size, err);
@@ -253,9 +250,8 @@ ucpo_status plan_token_id(struct io_text *line, const char *where, int32_t *out,
     const char *token;
     *out_length = io_token(line, &token);
     if (*out_length == 0 || plan_parse_id(token, *out_length, out)) return UCPO_OK;
-    return status_fail_at(err, UCPO_E_FORMAT, line->label, line->line,
-                          "%s holds '%.*s', expected a node number", where,
-                          (int)(*out_length < 40 ? *out_length : 40), token);
+    return status_format(err, line->label, line->line, "%s holds '%.*s', expected a node number",
+                         where, (int)(*out_length < 40 ? *out_length : 40), token);
 }
 
 int plan_line(struct io_text *text, struct io_text *line)
@@ -273,17 +269,12 @@ int plan_is_one_of(char c, const char *set)
     return c != '\0' && strchr(set, c) != NULL;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 int plan_begins(const struct io_text *line, const char *word)
 {
     size_t length = strlen(word);
     if ((size_t)(line->end - line->at) < length) return 0;
     for (size_t i = 0; i < length; i++)
-        if (lower(line->at[i]) != lower(word[i])) return 0;
+        if (text_lower(line->at[i]) != text_lower(word[i])) return 0;
     return 1;
 }
 

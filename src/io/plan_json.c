@@ -37,9 +37,8 @@ static ucpo_status check_keys(const struct place *p, const char *path, const jso
         const char *name = json_object_iter_key(it);
         const char *near = text_nearest(name, known, count);
         if (!near || strcmp(near, name) == 0) continue;
-        return status_fail_at(err, UCPO_E_FORMAT, p->label, 0,
-                              "unknown key '%s%s%.*s', did you mean '%s'?", p->prefix, path,
-                              (int)json_cut(name, 60), name, near);
+        return status_format(err, p->label, 0, "unknown key '%s%s%.*s', did you mean '%s'?",
+                             p->prefix, path, (int)json_cut(name, 60), name, near);
     }
     return UCPO_OK;
 }

@@ -17,8 +17,8 @@ static ucpo_status read_row(const struct io_npy *array, size_t row, size_t width
         size_t pair[4] = {row, k, 0, 0}, single[4] = {k, 0, 0, 0};
         double value = io_npy_at(array, array->rank == 2 ? pair : single);
         if (value < INT32_MIN || value > INT32_MAX)
-            return status_fail_at(err, UCPO_E_FORMAT, label, 0,
-                                  "plan %zu holds %.0f, expected a node number", row, value);
+            return status_format(err, label, 0, "plan %zu holds %.0f, expected a node number", row,
+                                 value);
         ucpo_status st = plan_push(draft, (int32_t)value, err);
         if (st) return st;
     }
@@ -33,16 +33,16 @@ static ucpo_status read_npy(const char *bytes, size_t size, const char *label,
     ucpo_status st = io_npy_parse(bytes, size, label, &array, err);
     if (st) return st;
     if (array.type != 'i' && array.type != 'u')
-        return status_fail_at(err, UCPO_E_FORMAT, label, 0,
-                              "NPY array holds %s, expected integers (one plan per row)",
-                              array.type == 'f' ? "floating-point numbers" : "truth values");
+        return status_format(err, label, 0,
+                             "NPY array holds %s, expected integers (one plan per row)",
+                             array.type == 'f' ? "floating-point numbers" : "truth values");
     if (array.rank != 1 && array.rank != 2)
-        return status_fail_at(err, UCPO_E_FORMAT, label, 0,
-                              "NPY array has %d axes, expected (plans, customers) or (customers,)",
-                              array.rank);
+        return status_format(err, label, 0,
+                             "NPY array has %d axes, expected (plans, customers) or (customers,)",
+                             array.rank);
     size_t rows = array.rank == 2 ? array.shape[0] : 1, width = array.shape[array.rank - 1];
     if (width == 0 && rows > 1) /* any number of rows fits into no bytes */
-        return status_fail_at(err, UCPO_E_FORMAT, label, 0, "NPY rows are empty");
+        return status_format(err, label, 0, "NPY rows are empty");
     struct plan_draft draft = {0};
     for (size_t row = 0; !st && row < rows; row++) {
         st = read_row(&array, row, width, label, &draft, err);

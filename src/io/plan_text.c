@@ -1,10 +1,10 @@
 /* Plans as text: VRPLIB .sol, TSPLIB TOUR, bare lists, LKH's MTSP solution file. */
+#include "core/text.h"
 #include "io/plan.h"
 #include "problem/problem.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The node an id of a TSPLIB file (from 1) means. */
@@ -51,22 +51,17 @@ static int is_cost_line(const struct io_text *line)
     return next == line->end || plan_is_one_of(*next, " \t:=");
 }
 
-static int is_letter(char c)
-{
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 /* "Rout #1: ...": letters, then '#', a number and a colon. Ignored, its customers would be missing. */
 static int is_misspelt_route(struct io_text line)
 {
     const char *begin = line.at;
-    while (line.at < line.end && is_letter(*line.at)) line.at++;
+    while (line.at < line.end && text_is_letter(*line.at)) line.at++;
     if (line.at == begin) return 0;
     while (line.at < line.end && plan_is_one_of(*line.at, " \t")) line.at++;
     if (line.at == line.end || *line.at != '#') return 0;
     line.at++;
     const char *digits = line.at;
-    while (line.at < line.end && *line.at >= '0' && *line.at <= '9') line.at++;
+    while (line.at < line.end && text_is_digit(*line.at)) line.at++;
     if (line.at == digits) return 0;
     while (line.at < line.end && plan_is_one_of(*line.at, " \t")) line.at++;
     return line.at < line.end && *line.at == ':';
@@ -90,9 +85,9 @@ static ucpo_status skip_route_head(struct io_text *line, int32_t *number, ucpo_e
     while (colon && stop > begin && (stop[-1] == ' ' || stop[-1] == '\t')) stop--;
     if (!colon || !plan_parse_id(begin, (size_t)(stop - begin), number)) {
         size_t length = (size_t)(line->end - line->at);
-        return status_fail_at(err, UCPO_E_FORMAT, line->label, line->line,
-                              "route line begins '%.*s', expected 'Route #1: 4 2 ...'",
-                              (int)(length < 24 ? length : 24), line->at);
+        return status_format(err, line->label, line->line,
+                             "route line begins '%.*s', expected 'Route #1: 4 2 ...'",
+                             (int)(length < 24 ? length : 24), line->at);
     }
     line->at = colon + 1;
     return UCPO_OK;
@@ -110,15 +105,15 @@ static ucpo_status read_sol_lines(struct io_text *text, struct plan_draft *draft
             struct io_text value = line;
             value.at += 4;
             if (cost_line > 0)
-                return status_fail_at(err, UCPO_E_FORMAT, line.label, line.line,
-                                      "cost is given again (first on line %ld): a sol file holds "
-                                      "one plan",
-                                      cost_line);
+                return status_format(err, line.label, line.line,
+                                     "cost is given again (first on line %ld): a sol file holds "
+                                     "one plan",
+                                     cost_line);
             cost_line = line.line;
             if (!plan_parse_cost(&value, cost))
-                st = status_fail_at(
-                    err, UCPO_E_FORMAT, line.label, line.line, "cost is '%.*s', expected a number",
-                    (int)(line.end - line.at < 40 ? line.end - line.at : 40), line.at);
+                st = status_format(err, line.label, line.line, "cost is '%.*s', expected a number",
+                                   (int)(line.end - line.at < 40 ? line.end - line.at : 40),
+                                   line.at);
         } else if (is_route_line(&line)) {
             int32_t number = 0;
             char where[32];
@@ -128,14 +123,14 @@ static ucpo_status read_sol_lines(struct io_text *text, struct plan_draft *draft
             if (!st) st = push_line(&line, where, our_numbering, draft, err);
             routes++;
         } else if (is_misspelt_route(line)) {
-            st = status_fail_at(err, UCPO_E_FORMAT, line.label, line.line,
-                                "line begins '%.*s', is it meant to be 'Route #1: ...'?",
-                                (int)(line.end - line.at < 24 ? line.end - line.at : 24), line.at);
+            st = status_format(err, line.label, line.line,
+                               "line begins '%.*s', is it meant to be 'Route #1: ...'?",
+                               (int)(line.end - line.at < 24 ? line.end - line.at : 24), line.at);
         }
     }
     if (!st && routes == 0)
-        st = status_fail_at(err, UCPO_E_FORMAT, text->label, 0,
-                            "file holds no route, expected lines 'Route #1: 4 2 ...'");
+        st = status_format(err, text->label, 0,
+                           "file holds no route, expected lines 'Route #1: 4 2 ...'");
     return st;
 }
 
@@ -212,9 +207,9 @@ static ucpo_status read_tour_line(struct io_text *line, struct tour *tour, ucpo_
         value = value_of(line, "DIMENSION");
         size_t length = io_token(&value, &token);
         if (!plan_parse_id(token, length, &tour->dimension) || tour->dimension < 1)
-            return status_fail_at(err, UCPO_E_FORMAT, line->label, line->line,
-                                  "DIMENSION is '%.*s', expected a whole number >= 1",
-                                  (int)(length < 40 ? length : 40), token);
+            return status_format(err, line->label, line->line,
+                                 "DIMENSION is '%.*s', expected a whole number >= 1",
+                                 (int)(length < 40 ? length : 40), token);
         tour->dimension_line = line->line;
     } else if (plan_begins(line, "COMMENT")) {
         value = value_of(line, "COMMENT");
@@ -227,9 +222,8 @@ static ucpo_status read_tour_line(struct io_text *line, struct tour *tour, ucpo_
         value = value_of(line, "TYPE");
         size_t length = io_token(&value, &token);
         if (length != 4 || memcmp(token, "TOUR", 4) != 0)
-            return status_fail_at(err, UCPO_E_FORMAT, line->label, line->line,
-                                  "TYPE is '%.*s', expected TOUR", (int)(length < 40 ? length : 40),
-                                  token);
+            return status_format(err, line->label, line->line, "TYPE is '%.*s', expected TOUR",
+                                 (int)(length < 40 ? length : 40), token);
     }
     return UCPO_OK;
 }
@@ -241,17 +235,17 @@ static ucpo_status read_tour_ids(struct io_text *text, struct tour *tour, ucpo_e
         size_t length = io_token(text, &token);
         int32_t id;
         if (length == 0)
-            return status_fail_at(err, UCPO_E_FORMAT, text->label, text->line,
-                                  "file ends inside TOUR_SECTION, expected -1 after the last node");
+            return status_format(err, text->label, text->line,
+                                 "file ends inside TOUR_SECTION, expected -1 after the last node");
         if (length == 3 && memcmp(token, "EOF", 3) == 0) return UCPO_OK;
         if (!plan_parse_id(token, length, &id))
-            return status_fail_at(err, UCPO_E_FORMAT, text->label, text->line,
-                                  "TOUR_SECTION holds '%.*s', expected a node number or -1",
-                                  (int)(length < 40 ? length : 40), token);
+            return status_format(err, text->label, text->line,
+                                 "TOUR_SECTION holds '%.*s', expected a node number or -1",
+                                 (int)(length < 40 ? length : 40), token);
         if (id == -1) return UCPO_OK;
         if (id < 1)
-            return status_fail_at(err, UCPO_E_FORMAT, text->label, text->line,
-                                  "TOUR_SECTION holds %d, expected node numbers from 1", (int)id);
+            return status_format(err, text->label, text->line,
+                                 "TOUR_SECTION holds %d, expected node numbers from 1", (int)id);
         ucpo_status st = plan_push(&tour->ids, id, err);
         if (st) return st;
     }
@@ -308,8 +302,7 @@ static ucpo_status read_tour(const char *bytes, size_t size, const char *label,
         found = is_tour_section(&line);
         if (!found) st = read_tour_line(&line, &tour, err);
     }
-    if (!st && !found)
-        st = status_fail_at(err, UCPO_E_FORMAT, label, 0, "file holds no TOUR_SECTION");
+    if (!st && !found) st = status_format(err, label, 0, "file holds no TOUR_SECTION");
     if (!st) st = read_tour_ids(&text, &tour, err);
     const ucpo_instance *inst = plan_instance(set, 0);
     if (!st && inst) st = check_dimension(&tour, inst, label, err);
@@ -415,9 +408,9 @@ static ucpo_status read_list(const char *bytes, size_t size, const char *label,
         if (io_token(&probe, &token) == 0) continue;
         /* skipped, it would give every later plan to the wrong instance */
         if (blank > 0)
-            st = status_fail_at(err, UCPO_E_FORMAT, label, blank,
-                                "line is empty, but plans follow: write 0 for an instance without "
-                                "a plan");
+            st = status_format(err, label, blank,
+                               "line is empty, but plans follow: write 0 for an instance without "
+                               "a plan");
         if (!st) st = push_line(&line, "the plan", our_numbering, &draft, err);
         if (!st) st = plan_finish(&draft, NAN, plans, err);
     }
@@ -473,9 +466,8 @@ static ucpo_status check_count(struct io_text *mark, const char *where,
     int is_count = length > 3 && token[1] == '#' && token[length - 1] == ')' &&
                    plan_parse_id(token + 2, length - 3, &stated);
     if (is_count && stated == found) return UCPO_OK;
-    return status_fail_at(err, UCPO_E_FORMAT, mark->label, mark->line,
-                          "%s states '%.*s', but has %d customers", where,
-                          (int)(length < 24 ? length : 24), token, (int)found);
+    return status_format(err, mark->label, mark->line, "%s states '%.*s', but has %d customers",
+                         where, (int)(length < 24 ? length : 24), token, (int)found);
 }
 
 static ucpo_status read_mtsp_routes(struct io_text *text, const ucpo_instance *inst,
@@ -499,8 +491,8 @@ static ucpo_status read_mtsp_routes(struct io_text *text, const ucpo_instance *i
         if (!st && mark) st = check_count(&count, where, draft, before, err);
     }
     if (!st && routes == 0)
-        st = status_fail_at(err, UCPO_E_FORMAT, text->label, text->line,
-                            "file ends where the first route was expected");
+        st = status_format(err, text->label, text->line,
+                           "file ends where the first route was expected");
     return st;
 }
 
@@ -517,8 +509,8 @@ static ucpo_status read_mtsp(const char *bytes, size_t size, const char *label,
         if (!isnan(cost)) stated = cost;
     }
     if (!found)
-        return status_fail_at(err, UCPO_E_FORMAT, label, 0,
-                              "file holds no line 'The tours traveled by the ... salesmen are:'");
+        return status_format(err, label, 0,
+                             "file holds no line 'The tours traveled by the ... salesmen are:'");
     ucpo_status st = read_mtsp_routes(&text, plan_instance(set, 0), &draft, &sum, err);
     if (!st) st = plan_finish(&draft, isnan(stated) ? sum : stated, plans, err);
     plan_draft_free(&draft);

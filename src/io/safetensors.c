@@ -259,20 +259,20 @@ ucpo_status io_safetensors_read(const char *bytes, size_t size, const char *labe
 {
     *out = (struct io_tensors){0};
     if (size < LENGTH_BYTES)
-        return status_fail_at(err, UCPO_E_FORMAT, label, 0,
-                              "not a safetensors file: %zu bytes, expected at least %d", size,
-                              LENGTH_BYTES);
+        return status_format(err, label, 0,
+                             "not a safetensors file: %zu bytes, expected at least %d", size,
+                             LENGTH_BYTES);
     uint64_t length = 0;
     for (int k = LENGTH_BYTES - 1; k >= 0; k--) length = length << 8 | (unsigned char)bytes[k];
     if (length > IO_MAX_HEADER) /* no writer makes such a header: these bytes are something else */
-        return status_fail_at(err, UCPO_E_FORMAT, label, 0,
-                              "not a safetensors file: it does not begin with the length of a "
-                              "header");
+        return status_format(err, label, 0,
+                             "not a safetensors file: it does not begin with the length of a "
+                             "header");
     if (length > size - LENGTH_BYTES)
-        return status_fail_at(err, UCPO_E_FORMAT, label, 0,
-                              "not a safetensors file, or cut off: the header has %llu bytes, "
-                              "expected at most %zu (and at most %d)",
-                              (unsigned long long)length, size - LENGTH_BYTES, IO_MAX_HEADER);
+        return status_format(err, label, 0,
+                             "not a safetensors file, or cut off: the header has %llu bytes, "
+                             "expected at most %zu (and at most %d)",
+                             (unsigned long long)length, size - LENGTH_BYTES, IO_MAX_HEADER);
     const char *header = bytes + LENGTH_BYTES;
     struct reader r = {label, (const unsigned char *)header + length,
                        size - LENGTH_BYTES - (size_t)length, err};
@@ -349,8 +349,8 @@ ucpo_status io_safetensors_write(struct io_buffer *out, const struct io_meta *me
     put_header(&header, meta, metas, tensor, count);
     ucpo_status st = io_buffer_status(&header, err);
     if (!st && header.size > IO_MAX_HEADER)
-        st = status_fail(err, UCPO_E_ARGUMENT, "the header would have %zu bytes, at most %d",
-                         header.size, IO_MAX_HEADER);
+        st = status_argument(err, "the header would have %zu bytes, at most %d", header.size,
+                             IO_MAX_HEADER);
     if (!st) {
         for (int k = 0; k < LENGTH_BYTES; k++) {
             unsigned char byte = (unsigned char)((uint64_t)header.size >> (8 * k));

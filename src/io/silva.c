@@ -14,11 +14,6 @@ static int detect(const char *bytes, size_t size)
     return io_word(&text, &word) > 0 && *word == '!';
 }
 
-static int is_number_start(char c)
-{
-    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.';
-}
-
 /* `!! name  numbers`: the name is the first word; what the numbers mean differs between files. */
 static void read_name(const char *line, size_t length, char name[IO_NAME_SIZE])
 {
@@ -41,9 +36,9 @@ static ucpo_status read_head(const struct io_source *source, struct io_text *tex
     for (;;) {
         struct io_text before = *text;
         if (!io_content_line(text, &line, &length, &number))
-            return status_fail_at(err, UCPO_E_FORMAT, source->label, number,
-                                  "file ends where the row of id 1 was expected");
-        if (is_number_start(*line)) {
+            return status_format(err, source->label, number,
+                                 "file ends where the row of id 1 was expected");
+        if (text_begins_number(*line)) {
             *text = before;
             return UCPO_OK;
         }
@@ -54,8 +49,8 @@ static ucpo_status read_head(const struct io_source *source, struct io_text *tex
         } else if (io_word_is(line, length < 4 ? length : 4, "CUST")) {
             st = io_expect_row_head(source->label, line, length, number, err);
         } else {
-            st = io_unknown(source, number, err, "line '%.*s' before the rows is not known",
-                            (int)(length < 40 ? length : 40), line);
+            st = io_object_to(IO_UNKNOWN, source, number, err,
+                              "line '%.*s' before the rows is not known", io_shown(length), line);
         }
         if (st) return st;
     }
@@ -81,15 +76,15 @@ static ucpo_status read_rows(const struct io_source *source, struct io_text *tex
     long number;
     for (*count = 0;; ++*count) {
         if (!io_content_line(text, &line, &length, &number))
-            return status_fail_at(err, UCPO_E_FORMAT, source->label, number,
-                                  "file ends before the closing row with id %d", END_ID);
+            return status_format(err, source->label, number,
+                                 "file ends before the closing row with id %d", END_ID);
         if (is_closing_row(line, length)) return UCPO_OK;
         ucpo_status st = io_row_parse(source, line, length, number, &row, err);
         if (st) return st;
         if (row.value[0] != (double)(*count + 1))
-            return status_fail_at(err, UCPO_E_FORMAT, source->label, number,
-                                  "id is %g, expected %zu (ids run from 1, %d ends the rows)",
-                                  row.value[0], *count + 1, END_ID);
+            return status_format(err, source->label, number,
+                                 "id is %g, expected %zu (ids run from 1, %d ends the rows)",
+                                 row.value[0], *count + 1, END_ID);
         st = io_row_store(source, &row, *count, arrays, err);
         if (st) return st;
     }

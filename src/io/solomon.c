@@ -3,14 +3,7 @@
  * which know neither capacity nor fleet. Distances are not rounded. */
 #include "io/text_common.h"
 
-#include <limits.h>
 #include <string.h>
-
-static int starts_with_number(const char *line, size_t length)
-{
-    return length > 0 &&
-           ((*line >= '0' && *line <= '9') || *line == '-' || *line == '+' || *line == '.');
-}
 
 static int is_bare_row(const char *line, size_t length)
 {
@@ -65,9 +58,8 @@ static ucpo_status expect_line(struct io_text *text, const char *start, ucpo_err
     long number;
     int is_there = io_content_line(text, &line, &length, &number);
     if (is_there && length >= size && io_word_is(line, size, start)) return UCPO_OK;
-    return status_fail_at(err, UCPO_E_FORMAT, text->label, number,
-                          "%s '%.*s', expected the line '%s'", is_there ? "line is" : "file ends",
-                          (int)(length < 40 ? length : 40), line, start);
+    return status_format(err, text->label, number, "%s '%.*s', expected the line '%s'",
+                         is_there ? "line is" : "file ends", io_shown(length), line, start);
 }
 
 /* Name (may be missing), VEHICLE, its header, the two numbers, CUSTOMER, its header. */
@@ -78,7 +70,7 @@ static ucpo_status read_head(struct io_text *text, struct head *head, ucpo_error
     size_t length;
     long number;
     if (!io_content_line(text, &line, &length, &number))
-        return status_fail_at(err, UCPO_E_FORMAT, text->label, number, "file is empty");
+        return status_format(err, text->label, number, "file is empty");
     if (is_bare_row(line, length)) {
         *text = start;
         return UCPO_OK;
@@ -92,13 +84,13 @@ static ucpo_status read_head(struct io_text *text, struct head *head, ucpo_error
     if (!st) st = io_whole(text, 1, INT32_MAX, &head->vehicles, err, "NUMBER of vehicles");
     if (!st) st = io_value(text, &head->capacity, err, "CAPACITY");
     if (!st && head->capacity <= 0.0)
-        st = status_fail_at(err, UCPO_E_FORMAT, text->label, text->line,
-                            "CAPACITY is %g, expected a number > 0", head->capacity);
+        st = status_format(err, text->label, text->line, "CAPACITY is %g, expected a number > 0",
+                           head->capacity);
     if (!st) st = expect_line(text, "CUSTOMER", err);
     if (st) return st;
     if (!io_content_line(text, &line, &length, &number))
-        return status_fail_at(err, UCPO_E_FORMAT, text->label, number,
-                              "file ends '', expected the line 'CUST NO. ...'");
+        return status_format(err, text->label, number,
+                             "file ends '', expected the line 'CUST NO. ...'");
     return io_expect_row_head(text->label, line, length, number, err);
 }
 
@@ -111,7 +103,7 @@ static size_t count_rows(struct io_text text)
     size_t length, count = 0;
     long number;
     while (io_content_line(&text, &line, &length, &number))
-        count += (size_t)starts_with_number(line, length);
+        count += (size_t)text_begins_number(*line);
     return count;
 }
 
@@ -130,9 +122,9 @@ static ucpo_status read_rows(const struct io_source *source, struct io_text *tex
         double id = row.value[0];
         if (i == 0 && (id == 0.0 || id == 1.0)) base = id;
         if (id != base + (double)i)
-            return status_fail_at(err, UCPO_E_FORMAT, source->label, number,
-                                  "id is %g, expected %g (ids run from 0 or 1 without gaps)", id,
-                                  base + (double)i);
+            return status_format(err, source->label, number,
+                                 "id is %g, expected %g (ids run from 0 or 1 without gaps)", id,
+                                 base + (double)i);
         st = io_row_store(source, &row, i, arrays, err);
         if (st) return st;
     }
@@ -146,9 +138,9 @@ static ucpo_status add_arrays(const struct io_source *source, const struct io_te
 
     arrays->n = count_rows(*text);
     if (arrays->n < 2 || arrays->n > IO_MAX_NODES)
-        return status_fail_at(err, UCPO_E_FORMAT, source->label, text->line,
-                              "file has %zu rows, expected 2 .. %d (the depot and the customers)",
-                              arrays->n, IO_MAX_NODES);
+        return status_format(err, source->label, text->line,
+                             "file has %zu rows, expected 2 .. %d (the depot and the customers)",
+                             arrays->n, IO_MAX_NODES);
     ucpo_status st = UCPO_OK;
     for (size_t f = 0; !st && f < sizeof fields / sizeof fields[0]; f++)
         st = io_arrays_add(arrays, fields[f], err);
@@ -163,9 +155,9 @@ static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_
     ucpo_instance_data data = ucpo_instance_data_default();
     ucpo_status st = read_head(&text, &head, err);
     if (!st && head.vehicles == 0 && !(source->options->capacity > 0.0))
-        st = status_fail_at(err, UCPO_E_FORMAT, source->label, 1,
-                            "rows without a header do not state the vehicle capacity: pass it "
-                            "with option 'capacity'");
+        st = status_format(err, source->label, 1,
+                           "rows without a header do not state the vehicle capacity: pass it "
+                           "with option 'capacity'");
     if (!st) st = add_arrays(source, &text, &arrays, err);
     if (!st) st = read_rows(source, &text, &arrays, err);
     if (!st) {

@@ -64,8 +64,8 @@ static ucpo_status wrong(const struct stops *s, size_t node, enum stops_column c
                          const char *expected, ucpo_error *err)
 {
     const char *cell = cell_of(s, node, column);
-    return status_fail_at(err, UCPO_E_FORMAT, s->source->label, line_of(s, node),
-                          "%s is '%.60s', expected %s", stops_column_name(column), cell, expected);
+    return status_format(err, s->source->label, line_of(s, node), "%s is '%.60s', expected %s",
+                         stops_column_name(column), cell, expected);
 }
 
 /* ---- numbers and times ---- */
@@ -100,12 +100,12 @@ static ucpo_status take_number(const struct stops *s, size_t node, enum stops_co
 static ucpo_status mixed(const struct stops *s, size_t node, const char *what, ucpo_error *err)
 {
     if (line_of(s, node) == s->clock_line)
-        return status_fail_at(err, UCPO_E_FORMAT, s->source->label, s->clock_line,
-                              "%s, unlike the other time of this row: expected the same throughout",
-                              what);
-    return status_fail_at(err, UCPO_E_FORMAT, s->source->label, line_of(s, node),
-                          "%s, unlike in line %ld: expected the same in all rows", what,
-                          s->clock_line);
+        return status_format(err, s->source->label, s->clock_line,
+                             "%s, unlike the other time of this row: expected the same throughout",
+                             what);
+    return status_format(err, s->source->label, line_of(s, node),
+                         "%s, unlike in line %ld: expected the same in all rows", what,
+                         s->clock_line);
 }
 
 static ucpo_status take_moment(struct stops *s, size_t node, const char *text, size_t length,
@@ -207,8 +207,7 @@ static enum kind kind_of(const char *cell)
     size_t length = strlen(cell);
     if (length == 0) return KIND_NONE;
     if (length >= sizeof word) return KIND_UNKNOWN;
-    for (size_t k = 0; k <= length; k++)
-        word[k] = cell[k] >= 'A' && cell[k] <= 'Z' ? (char)(cell[k] - 'A' + 'a') : cell[k];
+    for (size_t k = 0; k <= length; k++) word[k] = text_lower(cell[k]);
     for (size_t k = 0; k < DEPOT_WORDS; k++)
         if (strcmp(word, depot_words[k]) == 0) return KIND_DEPOT;
     if (text_word_index(stop_words, word) >= 0) return KIND_STOP;
@@ -224,15 +223,15 @@ static ucpo_status name_kind(const struct stops *s, size_t row, size_t count, in
     const char *cell = io_table_at(&s->table, row, s->head.place[STOPS_KIND]);
     long line = s->table.row[row].line;
     if (is_like_depot)
-        return io_misspelt(
-            s->source, line, err,
+        return io_object_to(
+            IO_MISSPELT, s->source, line, err,
             "kind is '%.40s', did you mean 'depot'? (option 'ignore_unsupported' takes it "
             "as a stop)",
             cell);
-    return io_unknown(s->source, line, err,
-                      "kind is '%.40s'%s, expected depot (warehouse, hub, base, ...), stop "
-                      "(customer, delivery, ...) or nothing: taken as a stop",
-                      cell, count > 1 ? ", and others" : "");
+    return io_object_to(IO_UNKNOWN, s->source, line, err,
+                        "kind is '%.40s'%s, expected depot (warehouse, hub, base, ...), stop "
+                        "(customer, delivery, ...) or nothing: taken as a stop",
+                        cell, count > 1 ? ", and others" : "");
 }
 
 /* The row whose kind says so, else the first. */
@@ -264,8 +263,8 @@ static ucpo_status check_ids(const struct stops *s, ucpo_error *err)
     if (found < 0) return status_no_memory(err, s->n * sizeof *s->id);
     if (!found) return UCPO_OK;
     long a = line_of(s, first), b = line_of(s, second);
-    return io_misspelt(
-        s->source, a > b ? a : b, err,
+    return io_object_to(
+        IO_MISSPELT, s->source, a > b ? a : b, err,
         "id '%.60s' stands in line %ld as well, expected ids that differ (option "
         "'columns' id=HEAD names another column, option 'ignore_unsupported' keeps both)",
         s->id[first], a > b ? b : a);
@@ -275,18 +274,18 @@ static ucpo_status check_rows(const struct stops *s, ucpo_error *err)
 {
     const struct io_row_of *head = &s->table.row[0];
     if (s->n < 2 || s->n > MAX_NODES)
-        return status_fail_at(err, UCPO_E_FORMAT, s->source->label, head->line,
-                              "%zu row%s behind the head line, expected 2 .. %d (the depot and at "
-                              "least one stop)",
-                              s->n, s->n == 1 ? "" : "s", MAX_NODES);
+        return status_format(err, s->source->label, head->line,
+                             "%zu row%s behind the head line, expected 2 .. %d (the depot and at "
+                             "least one stop)",
+                             s->n, s->n == 1 ? "" : "s", MAX_NODES);
     for (size_t r = 1; r < s->table.rows; r++) {
         const struct io_row_of *row = &s->table.row[r];
         for (size_t k = head->count; k < row->count; k++)
             if (io_table_at(&s->table, r, (int)k)[0])
-                return status_fail_at(err, UCPO_E_FORMAT, s->source->label, row->line,
-                                      "the row has more columns than the head line, which has %zu "
-                                      "('%.40s' is too much)",
-                                      head->count, io_table_at(&s->table, r, (int)k));
+                return status_format(err, s->source->label, row->line,
+                                     "the row has more columns than the head line, which has %zu "
+                                     "('%.40s' is too much)",
+                                     head->count, io_table_at(&s->table, r, (int)k));
     }
     return UCPO_OK;
 }
@@ -302,8 +301,8 @@ static ucpo_status expect_places(const struct stops *s, ucpo_error *err)
         snprintf(heads + used, sizeof heads - used, "%s%s", used ? ", " : "",
                  io_table_at(&s->table, 0, (int)k));
     }
-    return status_fail_at(
-        err, UCPO_E_FORMAT, s->source->label, s->table.row[0].line,
+    return status_format(
+        err, s->source->label, s->table.row[0].line,
         "no columns lat and lon, nor x and y, among: %s (option 'columns' lat=HEAD,lon=HEAD "
         "says which they are; option 'matrix' FILE does without)",
         heads);
@@ -437,8 +436,8 @@ static ucpo_status settle_matrix_speed(struct stops *s, ucpo_error *err)
     if (o->speed > 0.0) {
         s->data.speed = in_minutes(s) ? o->speed / 60.0 : o->speed;
     } else if (s->matrices.is_osrm && has_times(s)) {
-        return status_fail_at(
-            err, UCPO_E_FORMAT, o->matrix, 0,
+        return status_format(
+            err, o->matrix, 0,
             "holds distances, but no durations: pass option 'speed' in km/h, or ask the "
             "service for durations as well");
     } else if (s->matrices.is_osrm) {
@@ -577,8 +576,8 @@ static ucpo_status settle_window(struct stops *s, size_t node, int32_t first_day
         s->midnight[node] = OVER_MIDNIGHT;
         return UCPO_OK;
     }
-    return status_fail_at(err, UCPO_E_FORMAT, s->source->label, line_of(s, node),
-                          "the window opens after it closes");
+    return status_format(err, s->source->label, line_of(s, node),
+                         "the window opens after it closes");
 }
 
 static ucpo_status settle_windows(struct stops *s, ucpo_error *err)
@@ -636,7 +635,7 @@ static ucpo_status settle_problem(struct stops *s, ucpo_error *err)
     const struct prob_ops *asked = o->problem ? prob_find(o->problem) : NULL;
     int is_tour = asked ? asked->max_vehicles == 1 : !has_fleet;
     d->problem = prob_name_with(is_tour ? PROB_TIMED_TOUR : PROB_TIMED_FLEET);
-    if (asked && !is_tour) d->problem = asked->info.name;
+    if (asked && (!is_tour || asked->needs == 0)) d->problem = asked->info.name;
     if (is_tour) {
         if (has(s, STOPS_DEMAND))
             hooks_log(&o->hooks, UCPO_LOG_WARNING,
@@ -653,11 +652,11 @@ static ucpo_status settle_problem(struct stops *s, ucpo_error *err)
         for (size_t k = 1; k < s->n; k++) s->demand[k] = 1.0;
     if (!has(s, STOPS_DEMAND) && capacity <= 0.0) d->capacity = (double)s->n;
     if (has(s, STOPS_DEMAND) && capacity <= 0.0)
-        return status_fail_at(err, UCPO_E_FORMAT, s->source->label, s->table.row[0].line,
-                              "there are demands, but no capacity: pass option 'capacity' Q (and "
-                              "option 'vehicles' K), or "
-                              "option 'problem' %s for one tour without loads",
-                              prob_name_with(PROB_TIMED_TOUR));
+        return status_format(err, s->source->label, s->table.row[0].line,
+                             "there are demands, but no capacity: pass option 'capacity' Q (and "
+                             "option 'vehicles' K), or "
+                             "option 'problem' %s for one tour without loads",
+                             prob_name_with(PROB_TIMED_TOUR));
     d->demand = s->demand;
     return UCPO_OK;
 }
@@ -698,10 +697,10 @@ static ucpo_status settle_times(struct stops *s, ucpo_error *err)
     ucpo_status st = UCPO_OK;
     for (size_t k = 0; !st && k < sizeof times / sizeof times[0]; k++)
         if (has(s, times[k]))
-            st = io_unsupported(s->source, s->table.row[0].line, err,
-                                "the column '%s' does not belong to a %s instance: the instance "
-                                "would be relaxed",
-                                io_table_at(&s->table, 0, s->head.place[times[k]]), d->problem);
+            st = io_object_to(IO_UNSUPPORTED, s->source, s->table.row[0].line, err,
+                              "the column '%s' does not belong to a %s instance: the instance "
+                              "would be relaxed",
+                              io_table_at(&s->table, 0, s->head.place[times[k]]), d->problem);
     return st;
 }
 
@@ -746,14 +745,14 @@ static void release(struct stops *s)
 static ucpo_status read_table(const struct io_source *source, struct io_table *out, ucpo_error *err)
 {
     long bad = io_utf8_first_bad(source->bytes, source->size);
-    if (!bad) return io_table_read(source->bytes, source->size, source->label, out, err);
+    if (!bad) return io_table_read(source->bytes, source->size, source->label, 0, out, err);
     struct io_buffer text = {0};
     io_put_as_utf8(&text, source->bytes, source->size);
     ucpo_status st = io_buffer_status(&text, err);
     if (!st)
-        st = io_unknown(source, bad, err,
-                        "the text is not UTF-8 from here on: read as Windows-1252");
-    if (!st) st = io_table_read(text.bytes, text.size, source->label, out, err);
+        st = io_object_to(IO_UNKNOWN, source, bad, err,
+                          "the text is not UTF-8 from here on: read as Windows-1252");
+    if (!st) st = io_table_read(text.bytes, text.size, source->label, 0, out, err);
     io_buffer_free(&text);
     return st;
 }
@@ -786,7 +785,7 @@ static int detect(const char *bytes, size_t size)
     struct io_table table = {0};
     char separator = io_table_separator(line, length);
     if (!separator || length > 4096 || io_table_is_plan(line, length) ||
-        io_table_read(line, length, "", &table, NULL))
+        io_table_read(line, length, "", 0, &table, NULL))
         return 0;
     int known = 0;
     for (size_t k = 0; table.rows > 0 && k < table.row[0].count; k++)

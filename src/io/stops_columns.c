@@ -41,11 +41,6 @@ static const char *const names[STOPS_COLUMNS] = {
 
 enum { WORD = 64 };
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /* The head as the list has it; what stands in brackets goes to `unit`. */
 static void simplify(const char *head, char word[WORD], char unit[WORD])
 {
@@ -57,12 +52,12 @@ static void simplify(const char *head, char word[WORD], char unit[WORD])
         } else if (*head == ')' || *head == ']') {
             depth -= depth > 0;
         } else if (depth > 0) {
-            if (*head != ' ' && unit_length + 1 < WORD) unit[unit_length++] = lower(*head);
+            if (*head != ' ' && unit_length + 1 < WORD) unit[unit_length++] = text_lower(*head);
         } else if (!strchr(" _-./", *head) && length + 1 < WORD) {
             /* capital umlauts and accents, which are two bytes from C3 80 to C3 9E */
             int is_capital = length > 0 && (unsigned char)word[length - 1] == 0xC3 &&
                              (unsigned char)*head >= 0x80 && (unsigned char)*head <= 0x9E;
-            word[length++] = is_capital ? (char)((unsigned char)*head + 0x20) : lower(*head);
+            word[length++] = is_capital ? (char)((unsigned char)*head + 0x20) : text_lower(*head);
         }
     }
     word[length] = unit[unit_length] = '\0';
@@ -103,8 +98,8 @@ static ucpo_status map_one(const struct io_source *source, const struct io_table
     while (column < STOPS_COLUMNS && strcmp(own, stops_column_name((enum stops_column)column)) != 0)
         column++;
     if (!equals || column == STOPS_COLUMNS)
-        return status_fail(
-            err, UCPO_E_ARGUMENT,
+        return status_argument(
+            err,
             "column mapping '%.*s', expected WHAT=HEAD with WHAT one of: id, name, x, y, lat, "
             "lon, ready, due, window, service, demand, kind, capacity, vehicles",
             (int)length, item);
@@ -116,9 +111,9 @@ static ucpo_status map_one(const struct io_source *source, const struct io_table
         out->place[column] = (int)k;
         return UCPO_OK;
     }
-    return status_fail_at(err, UCPO_E_FORMAT, source->label, table->row[0].line,
-                          "the head line has no column '%.*s', which shall be %s", (int)head_length,
-                          head, own);
+    return status_format(err, source->label, table->row[0].line,
+                         "the head line has no column '%.*s', which shall be %s", (int)head_length,
+                         head, own);
 }
 
 static ucpo_status map_columns(const struct io_source *source, const struct io_table *table,
@@ -222,8 +217,8 @@ static ucpo_status judge_service(const struct io_source *source, const struct io
         return UCPO_OK;
     }
     if (!unit[0]) return UCPO_OK;
-    return status_fail_at(err, UCPO_E_FORMAT, source->label, table->row[0].line,
-                          "column '%s' is in '%s', expected (min), (s) or (h)", cell, unit);
+    return status_format(err, source->label, table->row[0].line,
+                         "column '%s' is in '%s', expected (min), (s) or (h)", cell, unit);
 }
 
 static int is_taken(const struct stops_head *head, int place)
@@ -244,8 +239,8 @@ static ucpo_status place_known(const struct io_source *source, const struct io_t
         if (column < 0 || mapped.place[column] >= 0 || is_taken(&mapped, k)) continue;
         const char *own = stops_column_name((enum stops_column)column);
         if (head->place[column] >= 0)
-            return status_fail_at(
-                err, UCPO_E_FORMAT, source->label, table->row[0].line,
+            return status_format(
+                err, source->label, table->row[0].line,
                 "columns '%s' and '%s' both mean %s: choose with option 'columns' %s=HEAD",
                 io_table_at(table, 0, head->place[column]), cell, own, own);
         head->place[column] = k;
@@ -265,11 +260,11 @@ static ucpo_status name_others(const struct io_source *source, const struct io_t
         if (!word[0] || is_taken(head, k)) continue;
         char near[WORD];
         if (is_misspelt(word, head, near)) {
-            ucpo_status st = io_misspelt(source, line, err,
-                                         "unknown column '%.60s', did you mean '%s'? (option "
-                                         "'columns' says which column is what, "
-                                         "option 'ignore_unsupported' reads the file without it)",
-                                         cell, near);
+            ucpo_status st = io_object_to(IO_MISSPELT, source, line, err,
+                                          "unknown column '%.60s', did you mean '%s'? (option "
+                                          "'columns' says which column is what, "
+                                          "option 'ignore_unsupported' reads the file without it)",
+                                          cell, near);
             if (st) return st;
         }
         size_t used = strlen(list);
@@ -279,7 +274,8 @@ static ucpo_status name_others(const struct io_source *source, const struct io_t
     if (!list[0]) return UCPO_OK;
     char unsaid[120];
     list_unsaid(head, unsaid, sizeof unsaid);
-    return io_unknown(source, line, err, "columns that mean nothing here: %s%s", list, unsaid);
+    return io_object_to(IO_UNKNOWN, source, line, err, "columns that mean nothing here: %s%s", list,
+                        unsaid);
 }
 
 ucpo_status stops_find_columns(const struct io_source *source, const struct io_table *table,

@@ -117,9 +117,8 @@ ucpo_status stops_write(struct io_buffer *out, const ucpo_dataset *set,
     const ucpo_instance *inst = ucpo_dataset_at(set, 0);
     const ucpo_instance_data *d = ucpo_instance_view(inst);
     if (options->scale > 0.0)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "scale is %g, but format csv keeps every number as it is",
-                           options->scale);
+        return status_argument(err, "scale is %g, but format csv keeps every number as it is",
+                               options->scale);
     ucpo_status st = check_instance(d, err);
     if (!st) st = warn_losses(d, options, err);
     if (st) return st;

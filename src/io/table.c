@@ -42,7 +42,7 @@ static ucpo_status scan_quoted(struct scan *s, ucpo_error *err)
         if (c == '\n') s->text.line++;
         *s->to++ = c;
     }
-    return status_fail_at(err, UCPO_E_FORMAT, s->text.label, began, "a quote is not closed");
+    return status_format(err, s->text.label, began, "a quote is not closed");
 }
 
 static int is_blank(char c)
@@ -60,14 +60,14 @@ static ucpo_status expect_field_end(struct scan *s, long began, ucpo_error *err)
            s->text.at[length] != '\r')
         length++;
     if (s->text.line == began)
-        return status_fail_at(err, UCPO_E_FORMAT, s->text.label, began,
-                              "'%.*s' behind a closing quote, expected '%c' or the end of the row "
-                              "(a quote within a quoted field is doubled)",
-                              (int)length, s->text.at, s->table->separator);
-    return status_fail_at(err, UCPO_E_FORMAT, s->text.label, began,
-                          "the quote that opens here is not closed in its row: the next one, in "
-                          "line %ld, is followed by '%.*s'",
-                          s->text.line, (int)length, s->text.at);
+        return status_format(err, s->text.label, began,
+                             "'%.*s' behind a closing quote, expected '%c' or the end of the row "
+                             "(a quote within a quoted field is doubled)",
+                             (int)length, s->text.at, s->table->separator);
+    return status_format(err, s->text.label, began,
+                         "the quote that opens here is not closed in its row: the next one, in "
+                         "line %ld, is followed by '%.*s'",
+                         s->text.line, (int)length, s->text.at);
 }
 
 /* One field, the character behind it is left alone. */
@@ -139,25 +139,25 @@ static char find_separator(struct io_text text)
     return '\0';
 }
 
-ucpo_status io_table_read(const char *bytes, size_t size, const char *label, struct io_table *out,
-                          ucpo_error *err)
+ucpo_status io_table_read(const char *bytes, size_t size, const char *label, char separator,
+                          struct io_table *out, ucpo_error *err)
 {
-    struct io_table table = {0};
+    struct io_table table = {.separator = separator};
     struct scan s = {.text = io_text_open(bytes, size, label), .table = &table};
-    table.separator = find_separator(s.text);
+    if (!separator) table.separator = find_separator(s.text);
     if (memchr(bytes, '\0', size))
-        return status_fail_at(err, UCPO_E_FORMAT, label, 0, "the text holds a zero byte");
+        return status_format(err, label, 0, "the text holds a zero byte");
     if (!table.separator)
-        return status_fail_at(err, UCPO_E_FORMAT, label, 1,
-                              "the head line has no ';', tab or ',' between its columns");
+        return status_format(err, label, 1,
+                             "the head line has no ';', tab or ',' between its columns");
     table.store =
         mem_zeroed(size + 2, 1); /* a cell is at most as long as its field and what ends it */
     if (!table.store) return status_no_memory(err, size + 2);
     s.to = table.store;
     ucpo_status st = UCPO_OK;
     while (!st && !is_end(&s)) st = scan_row(&s, err);
-    if (!st && table.rows == 0)
-        st = status_fail_at(err, UCPO_E_FORMAT, label, 0, "file holds no row");
+    if (!st && table.rows == 0 && !separator)
+        st = status_format(err, label, 0, "file holds no row");
     if (st) {
         io_table_free(&table);
         return st;
@@ -180,15 +180,20 @@ const char *io_table_at(const struct io_table *table, size_t row, int column)
     return column >= 0 && (size_t)column < r->count ? table->cell[r->first + (size_t)column] : "";
 }
 
+int io_table_column(const struct io_table *table, const char *name)
+{
+    int found = -1;
+    for (size_t c = 0; table->rows > 0 && c < table->row[0].count; c++)
+        if (strcmp(io_table_at(table, 0, (int)c), name) == 0) found = found == -1 ? (int)c : -2;
+    return found;
+}
+
 int io_table_is_plan(const char *line, size_t length)
 {
-    static const char *const heads[] = {"route", "position", "node"};
     struct io_table table = {0};
-    size_t found = 0;
-    if (length > 4096 || io_table_read(line, length, "", &table, NULL)) return 0;
-    for (size_t k = 0; k < 3; k++)
-        for (size_t c = 0; c < table.row[0].count; c++)
-            found += strcmp(io_table_at(&table, 0, (int)c), heads[k]) == 0;
+    if (length > 4096 || io_table_read(line, length, "", 0, &table, NULL)) return 0;
+    int is_plan = io_table_column(&table, "route") >= 0 &&
+                  io_table_column(&table, "position") >= 0 && io_table_column(&table, "node") >= 0;
     io_table_free(&table);
-    return found == 3;
+    return is_plan;
 }

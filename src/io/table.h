@@ -26,10 +26,14 @@ char io_table_separator(const char *line, size_t length);
 /* Whether a head line is that of a plan as ucpo writes it: route, position, node. */
 int io_table_is_plan(const char *line, size_t length);
 
-/* Fields may be quoted, then hold separators, line ends and doubled quotes. */
-ucpo_status io_table_read(const char *bytes, size_t size, const char *label, struct io_table *out,
-                          ucpo_error *err);
+/* Fields may be quoted, then hold separators, line ends and doubled quotes. separator 0: that of the head
+ * line, which must be there and have one. */
+ucpo_status io_table_read(const char *bytes, size_t size, const char *label, char separator,
+                          struct io_table *out, ucpo_error *err);
 void io_table_free(struct io_table *table);
+
+/* The column that the head line calls `name`; -1: none, -2: more than one. */
+int io_table_column(const struct io_table *table, const char *name);
 
 /* Cell `column` of a row; "" if the row ends before it or column is negative. */
 const char *io_table_at(const struct io_table *table, size_t row, int column);

@@ -9,15 +9,10 @@
 
 /* ---- words and lines ---- */
 
-static int lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
-}
-
 int io_word_is(const char *word, size_t length, const char *expected)
 {
     size_t i = 0;
-    while (i < length && expected[i] != '\0' && lower(word[i]) == lower(expected[i])) i++;
+    while (i < length && expected[i] != '\0' && text_lower(word[i]) == text_lower(expected[i])) i++;
     return i == length && expected[i] == '\0';
 }
 
@@ -55,10 +50,9 @@ static ucpo_status bad_number(const struct io_text *text, const char *word, size
                               const char *what, const char *expected, ucpo_error *err)
 {
     if (length == 0)
-        return status_fail_at(err, UCPO_E_FORMAT, text->label, text->line,
-                              "file ends where %s was expected", what);
-    return status_fail_at(err, UCPO_E_FORMAT, text->label, text->line, "%s is '%.*s', expected %s",
-                          what, (int)(length < 40 ? length : 40), word, expected);
+        return status_format(err, text->label, text->line, "file ends where %s was expected", what);
+    return status_format(err, text->label, text->line, "%s is '%.*s', expected %s", what,
+                         io_shown(length), word, expected);
 }
 
 ucpo_status io_value(struct io_text *text, double *out, ucpo_error *err, const char *what, ...)
@@ -99,8 +93,8 @@ ucpo_status io_expect_numbers(const struct io_text *text, size_t count, const ch
 {
     size_t left = (size_t)(text->end - text->at);
     if (count > 0 && left / 2 + 1 < count)
-        return status_fail_at(
-            err, UCPO_E_FORMAT, text->label, text->line,
+        return status_format(
+            err, text->label, text->line,
             "%s needs %zu numbers, but only %zu bytes are left: the file is cut off "
             "or the declared size is wrong",
             what, count, left);
@@ -112,9 +106,9 @@ ucpo_status io_expect_end(const struct io_source *source, struct io_text *text, 
     const char *word;
     size_t length = io_word(text, &word);
     if (length == 0) return UCPO_OK;
-    return io_unknown(source, text->line, err,
-                      "'%.*s' and what follows stands after the end of the data and is not read",
-                      (int)(length < 40 ? length : 40), word);
+    return io_object_to(IO_UNKNOWN, source, text->line, err,
+                        "'%.*s' and what follows stands after the end of the data and is not read",
+                        io_shown(length), word);
 }
 
 struct io_tail io_judge_tail(struct io_text text)
@@ -139,18 +133,13 @@ struct io_tail io_judge_tail(struct io_text text)
 
 /* ---- the head of rows ---- */
 
-static int is_letter(char c)
-{
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 /* Moves the cursor behind `word` if the letters there spell it; other characters are skipped. */
 static int take_letters(struct io_text *text, const char *word)
 {
     struct io_text at = *text;
     for (; *word; word++) {
-        while (at.at < at.end && !is_letter(*at.at)) at.at++;
-        if (at.at == at.end || lower(*at.at) != lower(*word)) return 0;
+        while (at.at < at.end && !text_is_letter(*at.at)) at.at++;
+        if (at.at == at.end || text_lower(*at.at) != text_lower(*word)) return 0;
         at.at++;
     }
     *text = at;
@@ -175,16 +164,16 @@ ucpo_status io_expect_row_head(const char *label, const char *line, size_t lengt
     for (; c < count && take_letters(&text, columns[c].word); c++)
         for (int k = 0; k < 2 && columns[c].more[k]; k++)
             if (take_letters(&text, columns[c].more[k])) break;
-    while (text.at < text.end && !is_letter(*text.at)) text.at++;
+    while (text.at < text.end && !text_is_letter(*text.at)) text.at++;
     if (c == count && text.at == text.end) return UCPO_OK;
     const char *word;
     size_t size = io_token(&text, &word);
-    return status_fail_at(err, UCPO_E_FORMAT, label, number,
-                          "column head %s '%.*s', expected %s%s (CUST NO. XCOORD. YCOORD. DEMAND "
-                          "READY TIME DUE DATE SERVICE TIME)",
-                          size ? "is" : "ends with", (int)(size < 40 ? size : 40), word,
-                          c < count ? "column " : "no more columns",
-                          c < count ? columns[c].shown : "");
+    return status_format(err, label, number,
+                         "column head %s '%.*s', expected %s%s (CUST NO. XCOORD. YCOORD. DEMAND "
+                         "READY TIME DUE DATE SERVICE TIME)",
+                         size ? "is" : "ends with", io_shown(size), word,
+                         c < count ? "column " : "no more columns",
+                         c < count ? columns[c].shown : "");
 }
 
 /* ---- names ---- */
@@ -301,15 +290,15 @@ ucpo_status io_row_parse(const struct io_source *source, const char *line, size_
     row->line = number;
     while ((size = io_token(&text, &word)) > 0) {
         if (count < 7 && !io_parse_number(word, size, &row->value[count]))
-            return status_fail_at(err, UCPO_E_FORMAT, source->label, number,
-                                  "%s is '%.*s', expected a finite number", row_label[count],
-                                  (int)(size < 40 ? size : 40), word);
+            return status_format(err, source->label, number,
+                                 "%s is '%.*s', expected a finite number", row_label[count],
+                                 io_shown(size), word);
         count++;
     }
     if (count != 7)
-        return status_fail_at(err, UCPO_E_FORMAT, source->label, number,
-                              "row has %d numbers, expected 7: id x y demand ready due service",
-                              count);
+        return status_format(err, source->label, number,
+                             "row has %d numbers, expected 7: id x y demand ready due service",
+                             count);
     return UCPO_OK;
 }
 
@@ -322,15 +311,15 @@ ucpo_status io_row_store(const struct io_source *source, const struct io_row *ro
     for (int c = 1; c < 7; c++) {
         int must_be_positive = field[c] == IO_DEMAND || field[c] == IO_SERVICE;
         if (must_be_positive && row->value[c] < 0.0)
-            return status_fail_at(err, UCPO_E_FORMAT, source->label, row->line,
-                                  "%s of id %g is %g, expected a number >= 0", row_label[c],
-                                  row->value[0], row->value[c]);
+            return status_format(err, source->label, row->line,
+                                 "%s of id %g is %g, expected a number >= 0", row_label[c],
+                                 row->value[0], row->value[c]);
         if (arrays->of[field[c]]) arrays->of[field[c]][index] = row->value[c];
     }
     if (row->value[4] > row->value[5])
-        return status_fail_at(err, UCPO_E_FORMAT, source->label, row->line,
-                              "window of id %g is [%g, %g], expected ready <= due", row->value[0],
-                              row->value[4], row->value[5]);
+        return status_format(err, source->label, row->line,
+                             "window of id %g is [%g, %g], expected ready <= due", row->value[0],
+                             row->value[4], row->value[5]);
     return UCPO_OK;
 }
 
@@ -359,8 +348,8 @@ ucpo_status io_read_matrix(struct io_text *text, struct io_arrays *arrays, const
                 io_value(text, entry, err, "matrix entry from %s %zu to %s %zu", noun, i, noun, j);
             if (st) return st;
             if (i != j && *entry < 0.0)
-                return status_fail_at(
-                    err, UCPO_E_FORMAT, text->label, text->line,
+                return status_format(
+                    err, text->label, text->line,
                     "matrix entry from %s %zu to %s %zu is %g, expected a number >= 0", noun, i,
                     noun, j, *entry);
         }

@@ -3,6 +3,7 @@
 #ifndef UCPO_IO_TEXT_COMMON_H
 #define UCPO_IO_TEXT_COMMON_H
 
+#include "core/text.h"
 #include "io/io.h"
 #include "problem/problem.h"
 
@@ -15,6 +16,12 @@ size_t io_word(struct io_text *text, const char **word);
 
 /* Like io_line, but skips blank lines and lines that start with '#'; also gives the line number. */
 int io_content_line(struct io_text *text, const char **line, size_t *length, long *number);
+
+/* How much of a word of the file is shown in a message. */
+static inline int io_shown(size_t length)
+{
+    return (int)(length < 40 ? length : 40);
+}
 
 /* ASCII, upper and lower case are equal. */
 int io_word_is(const char *word, size_t length, const char *expected);
@@ -142,6 +149,9 @@ ucpo_status io_subject_open(const ucpo_dataset *set, const ucpo_write_config *op
                             const struct io_ability *ability, struct io_subject *subject,
                             ucpo_error *err);
 void io_subject_free(struct io_subject *subject);
+
+/* A format without a place for names says so. */
+void io_say_nameless(const ucpo_write_config *options, const char *format, const char *name);
 
 /* UCPO_E_UNSUPPORTED unless all demands and limits are whole numbers. */
 ucpo_status io_expect_whole_loads(const ucpo_instance_data *data, const char *format,

@@ -2,8 +2,6 @@
 #include "io/text_common.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- derived values ---- */
@@ -56,10 +54,9 @@ static ucpo_status scale_values(struct scaling *s, const char *what, const doubl
         to[i] = scaled(from[i], s->scale);
         if (from[i] == 0.0 || (stride > 0 && i / stride == i % stride)) continue;
         if (fabs(to[i]) > MOST_SCALED)
-            return status_fail(
-                err, UCPO_E_ARGUMENT,
-                "scale %g is too large: a %s of %g becomes %g, at most %g is allowed", s->scale,
-                what, from[i], to[i], MOST_SCALED);
+            return status_argument(
+                err, "scale %g is too large: a %s of %g becomes %g, at most %g is allowed",
+                s->scale, what, from[i], to[i], MOST_SCALED);
         has_some = 1;
         if (to[i] != 0.0) keeps_some = 1;
         double change = fabs(to[i] / s->scale - from[i]) / fabs(from[i]);
@@ -68,9 +65,8 @@ static ucpo_status scale_values(struct scaling *s, const char *what, const doubl
         s->worst_of = what;
     }
     if (!has_some || keeps_some) return UCPO_OK;
-    return status_fail(err, UCPO_E_ARGUMENT,
-                       "scale %g is too small: every %s that is not 0 would become 0", s->scale,
-                       what);
+    return status_argument(err, "scale %g is too small: every %s that is not 0 would become 0",
+                           s->scale, what);
 }
 
 static ucpo_status add_scaled(struct io_arrays *arrays, enum io_field field, const char *what,
@@ -291,6 +287,13 @@ void io_subject_free(struct io_subject *subject)
 {
     ucpo_instance_free(subject->own);
     subject->own = NULL;
+}
+
+void io_say_nameless(const ucpo_write_config *options, const char *format, const char *name)
+{
+    if (name[0])
+        hooks_log(&options->hooks, UCPO_LOG_INFO, "format %s has no place for the name '%s'",
+                  format, name);
 }
 
 ucpo_status io_expect_whole_loads(const ucpo_instance_data *data, const char *format,

@@ -1,9 +1,8 @@
 /* The reader: one cursor over the bytes; sections, keys and values are appended as they come. */
 #include "io/toml.h"
 
-#include "core/number.h"
+#include "core/text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@ struct reader {
     struct io_toml *doc;
     char *pool; /* free place in doc->pool */
     ucpo_error *err;
-    const char *key; /* whose value is being read */
+    const char *key, *value; /* of the entry that is being read */
 };
 
 enum { SHOWN = 60 }; /* characters of a value in a message */
@@ -21,13 +20,7 @@ enum { SHOWN = 60 }; /* characters of a value in a message */
 
 static int is_key_character(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-}
-
-static int is_digit(char c)
-{
-    return c >= '0' && c <= '9';
+    return text_is_letter(c) || text_is_digit(c) || c == '_' || c == '-';
 }
 
 /* The character at the cursor plus `ahead`; NUL past the end. */
@@ -110,23 +103,11 @@ static ucpo_status unsupported(struct reader *r, const char *what, const char *i
                           r->text.at, what, instead);
 }
 
-static ucpo_status add_value(struct reader *r, enum io_toml_kind kind, const char *text,
-                             double number)
-{
-    struct io_toml *doc = r->doc;
-    struct io_toml_value *grown =
-        mem_grow(doc->values, &doc->value_room, doc->value_count + 1, sizeof *grown, r->err);
-    if (!grown) return UCPO_E_MEMORY;
-    doc->values = grown;
-    grown[doc->value_count++] = (struct io_toml_value){kind, text, number};
-    return UCPO_OK;
-}
-
 /* ---- strings ---- */
 
 static int hex_digit(char c)
 {
-    if (is_digit(c)) return c - '0';
+    if (text_is_digit(c)) return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
@@ -209,7 +190,8 @@ static ucpo_status read_string(struct reader *r)
     }
     *out++ = '\0';
     r->pool = out;
-    return add_value(r, IO_TOML_STRING, text, NAN);
+    r->value = text;
+    return UCPO_OK;
 }
 
 /* ---- numbers ---- */
@@ -218,7 +200,7 @@ static ucpo_status read_string(struct reader *r)
 static int take_digits(const char **at, const char *end, char **out)
 {
     int count = 0, is_open = 1; /* an '_' would be stray */
-    for (; *at < end && (is_digit(**at) || **at == '_'); (*at)++) {
+    for (; *at < end && (text_is_digit(**at) || **at == '_'); (*at)++) {
         if (**at == '_') {
             if (is_open) return -1;
             is_open = 1;
@@ -231,35 +213,19 @@ static int take_digits(const char **at, const char *end, char **out)
     return count > 0 && is_open ? -1 : count;
 }
 
-/* Fits -2^63 .. 2^64 - 1? */
-static int is_in_range(const char *text)
-{
-    int is_negative = text[0] == '-';
-    uint64_t value = 0, limit = is_negative ? (uint64_t)1 << 63 : UINT64_MAX;
-    for (const char *at = text + is_negative; *at; at++) {
-        uint64_t digit = (uint64_t)(*at - '0');
-        if (value > (limit - digit) / 10) return 0;
-        value = 10 * value + digit;
-    }
-    return 1;
-}
-
 /* [token, end) as a number of TOML, without '_' and '+' into `out`. 0: it is none. */
-static int scan_number(const char *token, const char *end, char *out, enum io_toml_kind *kind)
+static int scan_number(const char *token, const char *end, char *out)
 {
-    *kind = IO_TOML_INTEGER;
     if (*token == '-') *out++ = '-';
     if (*token == '-' || *token == '+') token++;
     const char *digits = token;
     int count = take_digits(&token, end, &out);
     if (count < 1 || (count > 1 && *digits == '0')) return 0;
     if (token < end && *token == '.') {
-        *kind = IO_TOML_REAL;
         *out++ = *token++;
         if (take_digits(&token, end, &out) < 1) return 0;
     }
     if (token < end && (*token == 'e' || *token == 'E')) {
-        *kind = IO_TOML_REAL;
         *out++ = 'e';
         if (++token < end && (*token == '-' || *token == '+')) *out++ = *token++;
         if (take_digits(&token, end, &out) < 1) return 0;
@@ -271,48 +237,33 @@ static int scan_number(const char *token, const char *end, char *out, enum io_to
 /* inf, nan, with a sign or without. */
 static int is_word_number(const char *token, size_t length)
 {
-    size_t sign = *token == '-' || *token == '+';
+    size_t sign = length > 0 && (*token == '-' || *token == '+');
     return length == sign + 3 &&
            (memcmp(token + sign, "inf", 3) == 0 || memcmp(token + sign, "nan", 3) == 0);
-}
-
-static ucpo_status read_word_number(struct reader *r, size_t length)
-{
-    const char *token = r->text.at;
-    size_t plus = *token == '+';
-    double value = memchr(token, 'a', length) ? (double)NAN : *token == '-' ? -HUGE_VAL : HUGE_VAL;
-    r->text.at += length;
-    return add_value(r, IO_TOML_REAL, keep(r, token + plus, length - plus), value);
 }
 
 /* 1979-05-27 or 07:32:00, or the beginning of one. */
 static int looks_like_date(const char *token, size_t length)
 {
     size_t digits = 0;
-    while (digits < length && is_digit(token[digits])) digits++;
+    while (digits < length && text_is_digit(token[digits])) digits++;
     return digits < length &&
            ((digits == 4 && token[digits] == '-') || (digits == 2 && token[digits] == ':'));
 }
 
 static ucpo_status read_number(struct reader *r, size_t length)
 {
-    const char *token = r->text.at, *text = r->pool;
-    enum io_toml_kind kind;
-    double value;
-    if (is_word_number(token, length)) return read_word_number(r, length);
+    const char *token = r->text.at;
     if (looks_like_date(token, length))
         return unsupported(r, "a date or time", "write it as a string");
     if (length > 2 && token[0] == '0' && strchr("xob", token[1]))
         return unsupported(r, "a number in another base", "write it with decimal digits");
-    if (!scan_number(token, token + length, r->pool, &kind))
-        return bad_value(r, "a string in quotes, a number, true, false or an array in brackets");
-    if (kind == IO_TOML_INTEGER && !is_in_range(text))
-        return bad_value(r, "an integer from -2^63 to 2^64 - 1");
-    if (!number_read(text, strlen(text), &value))
-        return bad_value(r, "a number of at most 63 characters that fits a double");
+    if (length == 0 || !scan_number(token, token + length, r->pool))
+        return bad_value(r, "a string in quotes, a number, true or false");
+    r->value = r->pool;
     r->text.at += length;
-    r->pool += strlen(text) + 1;
-    return add_value(r, kind, text, value);
+    r->pool += strlen(r->value) + 1;
+    return UCPO_OK;
 }
 
 /* ---- values ---- */
@@ -321,42 +272,23 @@ static ucpo_status read_bare(struct reader *r)
 {
     const char *token = r->text.at, *end = token;
     while (end < r->text.end && (is_key_character(*end) || strchr("+.:", *end)) && *end) end++;
-    size_t length = (size_t)(end - token);
-    int is_true = length == 4 && memcmp(token, "true", 4) == 0;
-    int is_false = length == 5 && memcmp(token, "false", 5) == 0;
-    if (length == 0)
-        return bad_value(r, "a string in quotes, a number, true, false or an array in brackets");
-    if (!is_true && !is_false) return read_number(r, length);
+    size_t length = (size_t)(end - token), plus = length > 0 && *token == '+';
+    int is_truth = (length == 4 && memcmp(token, "true", 4) == 0) ||
+                   (length == 5 && memcmp(token, "false", 5) == 0);
+    if (!is_truth && !is_word_number(token, length)) return read_number(r, length);
     r->text.at = end;
-    return add_value(r, IO_TOML_BOOLEAN, keep(r, token, length), is_true);
+    r->value = keep(r, token + plus, length - plus);
+    return UCPO_OK;
 }
 
-static ucpo_status read_scalar(struct reader *r)
+static ucpo_status read_value(struct reader *r)
 {
     char c = peek(r, 0);
     if (c == '"' || c == '\'') return read_string(r);
     if (c == '{') return unsupported(r, "an inline table", "use a [section]");
-    return read_bare(r);
-}
-
-/* [a, b, c,] over any number of lines, comments between. */
-static ucpo_status read_array(struct reader *r)
-{
-    r->text.at++;
-    for (;;) {
-        skip_space(r);
-        if (peek(r, 0) == ']') break;
-        if (peek(r, 0) == '[') return unsupported(r, "an array in an array", "use a flat one");
-        if (is_at_end(r)) return bad_value(r, "']' at the end of the array");
-        ucpo_status st = read_scalar(r);
-        if (st) return st;
-        skip_space(r);
-        if (peek(r, 0) == ']') break;
-        if (peek(r, 0) != ',') return bad_value(r, "',' or ']' after a value of the array");
-        r->text.at++;
-    }
-    r->text.at++;
-    return UCPO_OK;
+    if (c != '[') return read_bare(r);
+    return status_fail_at(r->err, UCPO_E_FORMAT, r->text.label, r->text.line,
+                          "%.40s is a list, expected one value", r->key);
 }
 
 /* Only blanks and a comment may follow on this line. */
@@ -468,8 +400,7 @@ static ucpo_status add_entry(struct reader *r, const struct io_toml_entry *entry
 
 static ucpo_status read_entry(struct reader *r)
 {
-    struct io_toml_entry entry = {
-        .section = r->doc->section_count - 1, .first = r->doc->value_count, .line = r->text.line};
+    struct io_toml_entry entry = {.section = r->doc->section_count - 1, .line = r->text.line};
     ucpo_status st = read_name(r, "key", &entry.key);
     if (st) return st;
     r->key = entry.key;
@@ -478,10 +409,9 @@ static ucpo_status read_entry(struct reader *r)
                               "key '%s' has no value, expected '%s = ...'", r->key, r->key);
     r->text.at++;
     skip_blanks(r);
-    entry.is_array = peek(r, 0) == '[';
-    st = entry.is_array ? read_array(r) : read_scalar(r);
+    st = read_value(r);
     if (st) return st;
-    entry.count = r->doc->value_count - entry.first;
+    entry.value = r->value;
     st = add_entry(r, &entry);
     return st ? st : expect_line_end(r, "the value");
 }
@@ -506,7 +436,7 @@ ucpo_status io_toml_read(const char *bytes, size_t size, const char *label, stru
     if (size > SIZE_MAX / 4) return status_no_memory(err, size);
     doc.pool = mem_zeroed(2 * size + 1, 1);
     if (!doc.pool) return status_no_memory(err, 2 * size + 1);
-    struct reader r = {io_text_open(bytes, size, label), &doc, doc.pool, err, ""};
+    struct reader r = {io_text_open(bytes, size, label), &doc, doc.pool, err, "", ""};
     ucpo_status st = read_all(&r);
     if (st)
         io_toml_free(&doc);
@@ -519,7 +449,6 @@ void io_toml_free(struct io_toml *doc)
 {
     free(doc->sections);
     free(doc->entries);
-    free(doc->values);
     free(doc->pool);
     *doc = (struct io_toml){0};
 }
@@ -530,4 +459,23 @@ const struct io_toml_entry *io_toml_find(const struct io_toml *doc, size_t secti
         if (doc->entries[i].section == section && strcmp(doc->entries[i].key, key) == 0)
             return &doc->entries[i];
     return NULL;
+}
+
+void io_toml_put_string(struct io_buffer *buf, const char *key, const char *text)
+{
+    io_printf(buf, "%s = \"", key);
+    for (const char *at = text; *at; at++) {
+        unsigned char c = (unsigned char)*at;
+        if (c == '"' || c == '\\')
+            io_printf(buf, "\\%c", c);
+        else if (c == '\n')
+            io_put(buf, "\\n", 2);
+        else if (c == '\t')
+            io_put(buf, "\\t", 2);
+        else if (c < 0x20 || c == 0x7f)
+            io_printf(buf, "\\u%04X", (unsigned)c);
+        else
+            io_put(buf, at, 1);
+    }
+    io_put(buf, "\"\n", 2);
 }

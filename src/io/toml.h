@@ -1,19 +1,11 @@
 /* A subset of TOML 1.0, for configuration files: comments, bare keys, [section] and [[section]],
- * strings on one line, integers, reals (also inf and nan), booleans, flat arrays. What TOML has
- * beyond that is UCPO_E_UNSUPPORTED and named. Strings are bytes: they need not be UTF-8, since
- * file names need not be. */
+ * strings on one line, numbers (also inf and nan), booleans. What TOML has beyond that is
+ * UCPO_E_UNSUPPORTED and named; lists are none of ours. Strings are bytes: they need not be UTF-8,
+ * since file names need not be. */
 #ifndef UCPO_IO_TOML_H
 #define UCPO_IO_TOML_H
 
 #include "io/io.h"
-
-enum io_toml_kind { IO_TOML_STRING, IO_TOML_INTEGER, IO_TOML_REAL, IO_TOML_BOOLEAN };
-
-struct io_toml_value {
-    enum io_toml_kind kind;
-    const char *text; /* string: decoded; number: without '_' and '+'; "true", "false" */
-    double number;    /* of integers and reals; booleans 0 or 1; strings NaN */
-};
 
 /* A line `[name]`, or the top of the file (name "", line 0). */
 struct io_toml_section {
@@ -26,8 +18,7 @@ struct io_toml_section {
 struct io_toml_entry {
     size_t section; /* its place in `sections` */
     const char *key;
-    size_t first, count; /* its values: values[first .. first + count - 1] */
-    int is_array;        /* otherwise count is 1 */
+    const char *value; /* string: decoded; number: without '_' and '+'; "true", "false" */
     long line;
 };
 
@@ -35,15 +26,13 @@ struct io_toml_entry {
 struct io_toml {
     struct io_toml_section *sections;
     struct io_toml_entry *entries;
-    struct io_toml_value *values;
-    size_t section_count, entry_count, value_count;
-    size_t section_room, entry_room, value_room; /* allocated */
-    char *pool;                                  /* all text */
+    size_t section_count, entry_count;
+    size_t section_room, entry_room; /* allocated */
+    char *pool;                      /* all text */
 };
 
-/* Reads a whole file; `label` is its name in messages. Integers lie in -2^63 .. 2^64 - 1. Errors
- * name line, key, value and what was expected; a key or section given twice is one. At most
- * IO_TOML_LIMIT sections and as many keys. */
+/* Reads a whole file; `label` is its name in messages. Errors name line, key, value and what was
+ * expected; a key or section given twice is one. At most IO_TOML_LIMIT sections and as many keys. */
 #define IO_TOML_LIMIT 4096
 ucpo_status io_toml_read(const char *bytes, size_t size, const char *label, struct io_toml *out,
                          ucpo_error *err);
@@ -53,12 +42,7 @@ void io_toml_free(struct io_toml *doc);
 const struct io_toml_entry *io_toml_find(const struct io_toml *doc, size_t section,
                                          const char *key);
 
-/* ---- writing (toml_write.c): one line each; what is written reads back the same ---- */
-
-void io_toml_put_section(struct io_buffer *buf, const char *name, int is_listed);
+/* A line that reads back to the same text. */
 void io_toml_put_string(struct io_buffer *buf, const char *key, const char *text);
-void io_toml_put_real(struct io_buffer *buf, const char *key, double value); /* 1 is "1.0" */
-void io_toml_put_integer(struct io_buffer *buf, const char *key, int64_t value);
-void io_toml_put_boolean(struct io_buffer *buf, const char *key, int value);
 
 #endif

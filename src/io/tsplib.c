@@ -16,14 +16,9 @@ const struct io_tsplib_weight io_tsplib_weights[] = {
 
 const size_t io_tsplib_weight_count = sizeof io_tsplib_weights / sizeof io_tsplib_weights[0];
 
-const char *const io_tsplib_roundings[7] = {"declared", "none",   "nearest", "up",
-                                            "down",     "dimacs", "exact"};
-const char *const io_tsplib_metrics[6] = {"euclid", "manhattan", "maximum",
-                                          "geo",    "att",       "haversine"};
-
 static int is_keyword_char(char c)
 {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    return text_is_letter(c) || text_is_digit(c) || c == '_';
 }
 
 /* 1: only this family starts a line so, 0: it may be, -1: it is not. */
@@ -33,7 +28,7 @@ static int judge_line(const char *line, size_t length)
                                        "EDGE_WEIGHT_FORMAT"};
     size_t size = 0;
     while (size < length && is_keyword_char(line[size])) size++;
-    if (size == 0 || (line[0] >= '0' && line[0] <= '9')) return -1;
+    if (size == 0 || text_is_digit(line[0])) return -1;
     if (size > 8 && io_word_is(line + size - 8, 8, "_SECTION")) return 1;
     for (size_t k = 0; k < sizeof sure / sizeof sure[0]; k++)
         if (io_word_is(line, size, sure[k])) return 1;

@@ -15,10 +15,6 @@ struct io_tsplib_weight {
 extern const struct io_tsplib_weight io_tsplib_weights[];
 extern const size_t io_tsplib_weight_count;
 
-/* Names used in our COMMENT, indexed by ucpo_rounding and ucpo_metric. */
-extern const char *const io_tsplib_roundings[7];
-extern const char *const io_tsplib_metrics[6];
-
 ucpo_status io_tsplib_read(const struct io_source *source, ucpo_dataset *set, ucpo_error *err);
 ucpo_status io_tsplib_write(struct io_buffer *out, const ucpo_dataset *set,
                             const ucpo_write_config *options, ucpo_error *err);

@@ -23,9 +23,9 @@ static ucpo_status settle_problem(struct io_tsplib *file, ucpo_error *err)
     if (!file->ops && asked) file->ops = prob_find(asked);
     if (file->ops && file->ops->tsplib[0]) return UCPO_OK;
     char types[128];
-    return status_fail_at(err, UCPO_E_FORMAT, file->text.label, 0,
-                          "TYPE is missing, expected %s (or pass option 'problem')",
-                          prob_types(types, sizeof types));
+    return status_format(err, file->text.label, 0,
+                         "TYPE is missing, expected %s (or pass option 'problem')",
+                         prob_types(types, sizeof types));
 }
 
 /* Which keys a problem needs and which would be ignored, i.e. relax the instance. */
@@ -78,17 +78,16 @@ static ucpo_status check_parts(struct io_tsplib *file, ucpo_error *err)
     for (size_t k = 0; k < sizeof belongs / sizeof belongs[0]; k++) {
         long line = file->seen[belongs[k].key];
         if (!line && (belongs[k].needed_by & kind))
-            return status_fail_at(err, UCPO_E_FORMAT, file->text.label, 0,
-                                  "%s is missing, a %s instance needs it", belongs[k].name,
-                                  problem);
+            return status_format(err, file->text.label, 0, "%s is missing, a %s instance needs it",
+                                 belongs[k].name, problem);
         if (!line || (belongs[k].allowed_in & kind)) continue;
         ucpo_status st =
             is_harmless(file, belongs[k].key)
                 ? UCPO_OK
-                : io_unsupported(file->source, line, err,
-                                 "%s does not belong to a %s instance: the instance would "
-                                 "be relaxed",
-                                 belongs[k].name, problem);
+                : io_object_to(IO_UNSUPPORTED, file->source, line, err,
+                               "%s does not belong to a %s instance: the instance would "
+                               "be relaxed",
+                               belongs[k].name, problem);
         if (st) return st;
         drop_part(file, belongs[k].key);
     }
@@ -145,7 +144,7 @@ static void settle_rounding(struct io_tsplib *file, ucpo_instance_data *data)
     ucpo_rounding used = is_option ? options->rounding : data->rounding;
     if ((unsigned)used > UCPO_ROUND_EXACT) return; /* ucpo_instance_create will refuse it */
     hooks_log(&options->hooks, UCPO_LOG_INFO, "%s: %s distances are used with rounding '%s' (%s)",
-              file->text.label, weight->name, io_tsplib_roundings[used],
+              file->text.label, weight->name, io_roundings[used],
               is_option                 ? "as asked for"
               : file->note.rounding > 0 ? "as the file's COMMENT says"
                                         : "the TSPLIB and LKH meaning; other readers may differ");
@@ -209,9 +208,9 @@ static ucpo_status check_whole(const struct io_tsplib *file, enum io_field field
     const double *v = file->arrays.of[field];
     for (size_t i = 0; i < file->arrays.n; i++)
         if (v[i] != floor(v[i]))
-            return status_fail_at(err, UCPO_E_FORMAT, file->text.label, file->seen[key],
-                                  "%s of node %zu is %g, expected a whole number (TYPE %s)", what,
-                                  i + 1, v[i], file->ops->tsplib[0]);
+            return status_format(err, file->text.label, file->seen[key],
+                                 "%s of node %zu is %g, expected a whole number (TYPE %s)", what,
+                                 i + 1, v[i], file->ops->tsplib[0]);
     return UCPO_OK;
 }
 

@@ -19,8 +19,6 @@ static int find_name(const char *const *names, int count, const char *word, size
 static int take_token(struct io_tsplib_note *note, const char *key, size_t key_length,
                       const char *value, size_t length)
 {
-    static const char *const drafts[2] = {"load", "unload"};
-
     struct {
         const char *key;
         double *out, low;
@@ -35,9 +33,9 @@ static int take_token(struct io_tsplib_note *note, const char *key, size_t key_l
         const char *const *names;
         int low, count;
         int *out;
-    } choices[] = {{"rounding", io_tsplib_roundings, UCPO_ROUND_NONE, 7, &note->rounding},
-                   {"metric", io_tsplib_metrics, 0, 6, &note->metric},
-                   {"draft", drafts, 0, 2, &note->draft}};
+    } choices[] = {{"rounding", io_roundings, UCPO_ROUND_NONE, IO_ROUNDINGS, &note->rounding},
+                   {"metric", io_metrics, 0, IO_METRICS, &note->metric},
+                   {"draft", io_drafts, 0, IO_DRAFTS, &note->draft}};
 
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
         if (io_word_is(key, key_length, numbers[k].key))
@@ -61,9 +59,10 @@ static ucpo_status unknown_token(const struct io_source *source, long line, cons
     char copy[64];
     snprintf(copy, sizeof copy, "%.*s", (int)(length < 60 ? length : 60), key);
     const char *near = text_nearest(copy, known, sizeof known / sizeof known[0]);
-    if (!near) return io_unknown(source, line, err, "COMMENT: '%s' is not known", copy);
-    return io_misspelt(
-        source, line, err,
+    if (!near)
+        return io_object_to(IO_UNKNOWN, source, line, err, "COMMENT: '%s' is not known", copy);
+    return io_object_to(
+        IO_MISSPELT, source, line, err,
         "COMMENT: '%s' is not known, did you mean '%s'? (option 'ignore_unsupported' reads "
         "the file without it)",
         copy, near);
@@ -81,9 +80,8 @@ static ucpo_status take_own(struct io_tsplib *file, struct io_text *text, ucpo_e
             take_token(&file->note, word, key_length, value, length - (size_t)(value - word));
         ucpo_status st = UCPO_OK;
         if (verdict < 0)
-            st = status_fail_at(err, UCPO_E_FORMAT, text->label, text->line,
-                                "COMMENT: '%.*s' has no valid value",
-                                (int)(length < 60 ? length : 60), word);
+            st = status_format(err, text->label, text->line, "COMMENT: '%.*s' has no valid value",
+                               (int)(length < 60 ? length : 60), word);
         else if (verdict == 0)
             st = unknown_token(file->source, text->line, word, key_length, err);
         if (st) return st;

@@ -4,7 +4,6 @@
 
 #include "core/text.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -223,8 +222,7 @@ static void skip_data(struct io_text *text)
         size_t length;
         long number;
         if (!io_content_line(text, &line, &length, &number)) return;
-        int is_letter = (*line >= 'A' && *line <= 'Z') || (*line >= 'a' && *line <= 'z');
-        if (is_letter) {
+        if (text_is_letter(*line)) {
             *text = before;
             return;
         }
@@ -237,10 +235,10 @@ static ucpo_status take_unknown(const struct io_tsplib *file, const struct spec 
     int shown = (int)(spec->length < 60 ? spec->length : 60);
     const char *near = nearest_word(spec->word, spec->length);
     if (!near)
-        return io_unknown(file->source, spec->line, err, "key %.*s is not known", shown,
-                          spec->word);
-    return io_misspelt(
-        file->source, spec->line, err,
+        return io_object_to(IO_UNKNOWN, file->source, spec->line, err, "key %.*s is not known",
+                            shown, spec->word);
+    return io_object_to(
+        IO_MISSPELT, file->source, spec->line, err,
         "key %.*s is not known, did you mean %s? (option 'ignore_unsupported' reads the "
         "file without it)",
         shown, spec->word, near);
@@ -257,29 +255,24 @@ static ucpo_status take_line(struct io_tsplib *file, const struct spec *spec, uc
         int section = is_section(spec->word, spec->length);
         const char *near = nearest_word(spec->word, spec->length);
         if (near && io_word_is(spec->word, spec->length, near)) near = NULL; /* spelt well */
-        st = io_unsupported(file->source, spec->line, err,
-                            "unsupported %s %.*s: the instance would be relaxed%s%s%s",
-                            section ? "section" : "key", shown, spec->word,
-                            near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        st = io_object_to(IO_UNSUPPORTED, file->source, spec->line, err,
+                          "unsupported %s %.*s: the instance would be relaxed%s%s%s",
+                          section ? "section" : "key", shown, spec->word,
+                          near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
         if (!st && section) skip_data(&file->text);
         return st;
     }
     if (key == KEY_UNKNOWN) return take_unknown(file, spec, err);
     if (file->seen[key] != 0)
-        return status_fail_at(err, UCPO_E_FORMAT, file->text.label, spec->line,
-                              "%.*s is given again (first on line %ld)", shown, spec->word,
-                              file->seen[key]);
+        return status_format(err, file->text.label, spec->line,
+                             "%.*s is given again (first on line %ld)", shown, spec->word,
+                             file->seen[key]);
     file->seen[key] = spec->line;
     if (key < KEY_COORDS) return take_value(file, key, spec, err);
     /* the data may start on the line of the section's name */
     file->text.at = spec->value;
     file->text.line = spec->line;
     return io_tsplib_section(file, key, err);
-}
-
-static int starts_keyword(char c)
-{
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
 static ucpo_status read_lines(struct io_tsplib *file, ucpo_error *err)
@@ -294,18 +287,18 @@ static ucpo_status read_lines(struct io_tsplib *file, ucpo_error *err)
             file->text.line = number;
             return io_expect_end(file->source, &file->text, err);
         }
-        if (!starts_keyword(*line))
-            return status_fail_at(err, UCPO_E_FORMAT, file->text.label, number,
-                                  "'%.*s' stands where a keyword was expected: a section holds "
-                                  "more numbers than DIMENSION allows",
-                                  (int)(length < 40 ? length : 40), line);
+        if (!text_is_letter(*line))
+            return status_format(err, file->text.label, number,
+                                 "'%.*s' stands where a keyword was expected: a section holds "
+                                 "more numbers than DIMENSION allows",
+                                 io_shown(length), line);
         ucpo_status st = take_line(file, &spec, err);
         if (st) return st;
     }
     const struct io_source *source = file->source;
     int is_cut = source->size > 0 && source->bytes[source->size - 1] != '\n';
-    return io_unknown(source, file->text.line, err, "there is no EOF line%s",
-                      is_cut ? " and the last line does not end: the file may be cut off" : "");
+    return io_object_to(IO_UNKNOWN, source, file->text.line, err, "there is no EOF line%s",
+                        is_cut ? " and the last line does not end: the file may be cut off" : "");
 }
 
 ucpo_status io_tsplib_read(const struct io_source *source, ucpo_dataset *set, ucpo_error *err)

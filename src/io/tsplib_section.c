@@ -53,16 +53,16 @@ static ucpo_status read_id(struct io_tsplib *file, const struct node_section *se
     size_t length = io_word(&ahead, &word), missing = 0;
     if (!io_parse_number(word, length, &number) || number == -1.0) {
         while (!isnan(values[missing])) missing++;
-        return status_fail_at(err, UCPO_E_FORMAT, ahead.label, ahead.line,
-                              "%s ends at '%.*s' after %zu of %zu nodes: node %zu is missing",
-                              section->name, (int)(length < 40 ? length : 40), word, record,
-                              file->arrays.n, missing + 1);
+        return status_format(err, ahead.label, ahead.line,
+                             "%s ends at '%.*s' after %zu of %zu nodes: node %zu is missing",
+                             section->name, io_shown(length), word, record, file->arrays.n,
+                             missing + 1);
     }
     ucpo_status st =
         io_whole(&file->text, 1, (long)file->arrays.n, id, err, "%s: node id", section->name);
     if (!st && !isnan(values[*id - 1]))
-        st = status_fail_at(err, UCPO_E_FORMAT, file->text.label, file->text.line,
-                            "%s: node %ld is given twice", section->name, *id);
+        st = status_format(err, file->text.label, file->text.line, "%s: node %ld is given twice",
+                           section->name, *id);
     return st;
 }
 
@@ -81,16 +81,16 @@ static ucpo_status read_nodes(struct io_tsplib *file, const struct node_section 
             st = io_value(&file->text, value, err, "%s: %s of node %ld", section->name,
                           section->label[c], id);
             if (!st && *value < 0.0 && !section->is_signed)
-                st = status_fail_at(err, UCPO_E_FORMAT, file->text.label, file->text.line,
-                                    "%s: %s of node %ld is %g, expected a number >= 0",
-                                    section->name, section->label[c], id, *value);
+                st = status_format(err, file->text.label, file->text.line,
+                                   "%s: %s of node %ld is %g, expected a number >= 0",
+                                   section->name, section->label[c], id, *value);
         }
         if (st || section->key != KEY_WINDOWS) continue;
         double ready = file->arrays.of[IO_READY][id - 1], due = file->arrays.of[IO_DUE][id - 1];
         if (ready > due)
-            st = status_fail_at(err, UCPO_E_FORMAT, file->text.label, file->text.line,
-                                "%s: window of node %ld is [%g, %g], expected earliest <= latest",
-                                section->name, id, ready, due);
+            st = status_format(err, file->text.label, file->text.line,
+                               "%s: window of node %ld is [%g, %g], expected earliest <= latest",
+                               section->name, id, ready, due);
     }
     return st;
 }
@@ -128,10 +128,10 @@ static ucpo_status read_weight_row(struct io_tsplib *file, const struct weight_f
                      "EDGE_WEIGHT_SECTION: weight from node %zu to node %zu", i + 1, j + 1);
         if (st) return st;
         if (value < 0.0 && i != j)
-            return status_fail_at(err, UCPO_E_FORMAT, file->text.label, file->text.line,
-                                  "EDGE_WEIGHT_SECTION: weight from node %zu to node %zu is %g, "
-                                  "expected a number >= 0",
-                                  i + 1, j + 1, value);
+            return status_format(err, file->text.label, file->text.line,
+                                 "EDGE_WEIGHT_SECTION: weight from node %zu to node %zu is %g, "
+                                 "expected a number >= 0",
+                                 i + 1, j + 1, value);
         m[i * n + j] = value;
         if (!format->is_full) m[j * n + i] = value;
     }
@@ -141,8 +141,8 @@ static ucpo_status read_weight_row(struct io_tsplib *file, const struct weight_f
 static ucpo_status read_weights(struct io_tsplib *file, ucpo_error *err)
 {
     if (file->weight_format == 0)
-        return status_fail_at(err, UCPO_E_FORMAT, file->text.label, file->text.line,
-                              "EDGE_WEIGHT_FORMAT must come before EDGE_WEIGHT_SECTION");
+        return status_format(err, file->text.label, file->text.line,
+                             "EDGE_WEIGHT_FORMAT must come before EDGE_WEIGHT_SECTION");
     const struct weight_format *format = &weight_formats[file->weight_format - 1];
     size_t n = file->arrays.n;
     size_t count = format->is_full        ? n * n
@@ -181,8 +181,8 @@ static ucpo_status read_depots(struct io_tsplib *file, ucpo_error *err)
         file->depot = id;
     }
     if (file->depot == 0)
-        return status_fail_at(err, UCPO_E_FORMAT, file->text.label, file->text.line,
-                              "DEPOT_SECTION is empty, expected the id of the depot");
+        return status_format(err, file->text.label, file->text.line,
+                             "DEPOT_SECTION is empty, expected the id of the depot");
     return UCPO_OK;
 }
 
@@ -200,8 +200,8 @@ static void skip_closing_mark(struct io_text *text)
 ucpo_status io_tsplib_section(struct io_tsplib *file, enum io_tsplib_key key, ucpo_error *err)
 {
     if (file->arrays.n == 0)
-        return status_fail_at(err, UCPO_E_FORMAT, file->text.label, file->text.line,
-                              "DIMENSION must come before the data sections");
+        return status_format(err, file->text.label, file->text.line,
+                             "DIMENSION must come before the data sections");
     if (key == KEY_DEPOT) return read_depots(file, err);
     ucpo_status st = UCPO_OK;
     if (key == KEY_WEIGHTS) st = read_weights(file, err);

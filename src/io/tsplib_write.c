@@ -35,9 +35,9 @@ static void write_comment(struct io_buffer *out, const struct io_subject *subjec
     const ucpo_instance_data *d = subject->data;
     struct io_buffer note = {0};
     if (scale > 0.0) put_key_number(&note, " scale", "=", scale, "");
-    if (weight->metric != d->metric) io_printf(&note, " metric=%s", io_tsplib_metrics[d->metric]);
+    if (weight->metric != d->metric) io_printf(&note, " metric=%s", io_metrics[d->metric]);
     if (weight->rounding != d->rounding)
-        io_printf(&note, " rounding=%s", io_tsplib_roundings[d->rounding]);
+        io_printf(&note, " rounding=%s", io_roundings[d->rounding]);
     if (!subject->is_derived_unit) put_key_number(&note, " unit", "=", d->unit, "");
     if (!subject->is_derived_tolerance) put_key_number(&note, " tolerance", "=", d->tolerance, "");
     if (d->limit && d->draft == UCPO_DRAFT_LOAD) io_printf(&note, " draft=load");
@@ -146,7 +146,7 @@ static void warn_about_lkh(const struct io_subject *subject, const struct io_tsp
         hooks_log(&options->hooks, UCPO_LOG_WARNING,
                   "LKH will round these %s distances to whole numbers, ucpo will not (COMMENT says "
                   "rounding=%s); write with option 'scale' for LKH",
-                  weight->name, io_tsplib_roundings[d->rounding]);
+                  weight->name, io_roundings[d->rounding]);
     if (d->cost && !is_whole_matrix(d))
         hooks_log(&options->hooks, UCPO_LOG_WARNING,
                   "LKH reads whole matrix entries only, this matrix has fractions; write with "

@@ -47,7 +47,7 @@ static int is_mark(const unsigned char *at, unsigned char third, unsigned char f
     return at[0] == 'P' && at[1] == 'K' && at[2] == third && at[3] == fourth;
 }
 
-int zip_detect(const char *bytes, size_t size)
+static int zip_detect(const char *bytes, size_t size)
 {
     return size >= 4 && bytes && is_mark((const unsigned char *)bytes, 3, 4);
 }

@@ -18,8 +18,6 @@ struct zip {
     size_t count;
 };
 
-int zip_detect(const char *bytes, size_t size);
-
 /* Checks places, sizes and checksums. Compressed, encrypted and 64-bit archives are
  * UCPO_E_UNSUPPORTED. `bytes` must outlive `out`. Release with zip_free. */
 ucpo_status zip_read(const char *bytes, size_t size, const char *label, struct zip *out,

@@ -37,7 +37,7 @@ static int has_bad_value(const struct input *in, const ucpo_loss_config *config)
     int bad = 0;
     for (size_t i = 0; i < in->batch * in->samples; i++) {
         double lagrangian = order_lagrangian(config, f[i], v[i]);
-        bad |= !is_usable(f[i]) | !is_usable(v[i]) | !(v[i] >= 0.0) | !is_usable(lagrangian) |
+        bad += !is_usable(f[i]) + !is_usable(v[i]) + !(v[i] >= 0.0) + !is_usable(lagrangian) +
                !is_usable(l[i]);
     }
     return bad;

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* syscall */
+#define _GNU_SOURCE /* syscall. NOLINT: the name is the C library's */
 #include "math/cpu.h"
 
 #if defined(__x86_64__)

@@ -12,7 +12,10 @@
 #include "core/status.h"
 #include "math/real.h"
 
-enum { KERN_LANES = 8 }; /* heads are padded to, and head widths are, a multiple of this */
+enum {
+    KERN_LANES = 8, /* heads are padded to, and head widths are, a multiple of this */
+    KERN_ROUND = 16 /* what is read or written "in whole vectors" has room for a multiple of this */
+};
 
 /* Tables of one instance for "glimpse, then point" (nn/decoder.c fills them).
  *   x[i][a] = score[c][j_i][a] + sum_k s_k slope[k][j_i][a]     attention of head a on list entry i
@@ -90,7 +93,7 @@ struct kern_ops {
      * (width) o. */
     void (*glimpse_forward)(real *weight, real *glimpse, const struct kern_tables *t, int at,
                             const real *state, const uint16_t *list, int count);
-    /* Second half: u (count, written in whole vectors: room for a multiple of KERN_LANES). Two
+    /* Second half: u (count, written in whole vectors). Two
      * calls, so that over many rows each half keeps its own table in the first-level cache. */
     void (*point_forward)(real *u, const real *glimpse, const struct kern_tables *t,
                           const uint16_t *list, int count);

@@ -13,36 +13,38 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Eight lanes; unaligned loads are fine. */
-typedef real vec __attribute__((vector_size(KERN_LANES * sizeof(real))));
-
-INLINE vec vec_load(const real *p)
-{
-    vec v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-INLINE void vec_store(real *p, vec v)
-{
-    memcpy(p, &v, sizeof v);
-}
-
-INLINE vec vec_all(real x)
-{
-    return (vec){x, x, x, x, x, x, x, x};
-}
-
-/* b where a is not a number */
-INLINE vec vec_max(vec a, vec b)
-{
-#if HAVE_AVX_FLOAT
-    return (vec)_mm256_max_ps((__m256)a, (__m256)b);
+#if defined(__AVX512F__) && !defined(UCPO_REAL_DOUBLE)
+#define HAVE_AVX512_FLOAT 1
 #else
-    for (int i = 0; i < KERN_LANES; i++) a[i] = a[i] > b[i] ? a[i] : b[i];
-    return a;
+#define HAVE_AVX512_FLOAT 0
 #endif
-}
+
+#define LOWEST ((real)-1e30)
+
+enum { ROUND = KERN_ROUND };
+
+static const real beyond[2 * ROUND] = {
+    [ROUND] = LOWEST,      [ROUND + 1] = LOWEST,  [ROUND + 2] = LOWEST,  [ROUND + 3] = LOWEST,
+    [ROUND + 4] = LOWEST,  [ROUND + 5] = LOWEST,  [ROUND + 6] = LOWEST,  [ROUND + 7] = LOWEST,
+    [ROUND + 8] = LOWEST,  [ROUND + 9] = LOWEST,  [ROUND + 10] = LOWEST, [ROUND + 11] = LOWEST,
+    [ROUND + 12] = LOWEST, [ROUND + 13] = LOWEST, [ROUND + 14] = LOWEST, [ROUND + 15] = LOWEST};
+
+/* `vec`, eight lanes: one channel of eight heads. `line`: neighbours in a row, as many as a register
+ * takes; two channels of eight heads where it takes sixteen. */
+#define VEC       vec
+#define VEC_(f)   vec_##f
+#define VEC_LANES 8
+#include "math/kern_vec.h"
+
+#ifdef KERN_WIDE
+#define LINE_LANES 16
+#else
+#define LINE_LANES 8
+#endif
+#define VEC       line
+#define VEC_(f)   line_##f
+#define VEC_LANES LINE_LANES
+#include "math/kern_vec.h"
 
 INLINE real vec_sum(vec v)
 {
@@ -71,17 +73,6 @@ INLINE real vec_top(vec v)
 #endif
 }
 
-#define LOWEST ((real)-1e30)
-
-/* 0 in the first `count` lanes, LOWEST in the others (count >= 8: all 0): added to numbers beyond the
- * end of a row it takes them out of a softmax. */
-INLINE vec vec_end(int count)
-{
-    static const real pad[2 * KERN_LANES] = {
-        0, 0, 0, 0, 0, 0, 0, 0, LOWEST, LOWEST, LOWEST, LOWEST, LOWEST, LOWEST, LOWEST, LOWEST};
-    return vec_load(pad + KERN_LANES - (count < KERN_LANES ? count : KERN_LANES));
-}
-
 /* Lane k of the result is the sum of the lanes of p[k]. */
 INLINE vec vec_sum8(const vec p[8])
 {
@@ -98,81 +89,93 @@ INLINE vec vec_sum8(const vec p[8])
 #endif
 }
 
-/* ---- exponential and hyperbolic tangent ---- */
+#ifdef KERN_WIDE
 
-#ifdef UCPO_REAL_DOUBLE
-
-INLINE vec vec_exp(vec x)
+INLINE vec line_low(line v)
 {
-    for (int i = 0; i < KERN_LANES; i++) x[i] = exp(x[i] < REAL_EXP_LOW ? REAL_EXP_LOW : x[i]);
-    return x;
+    return __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+INLINE vec line_high(line v)
+{
+    return __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+/* The same eight numbers in both halves. */
+INLINE line line_twice(vec v)
+{
+    return __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+INLINE line line_both(vec low, vec high)
+{
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+/* Sum of the halves. */
+INLINE vec line_fold(line v)
+{
+    return line_low(v) + line_high(v);
+}
+
+INLINE real line_sum(line v)
+{
+    return vec_sum(line_fold(v));
+}
+
+INLINE real line_top(line v)
+{
+    return vec_top(vec_max(line_low(v), line_high(v)));
 }
 
 #else
 
-typedef int32_t vec_int __attribute__((vector_size(KERN_LANES * sizeof(int32_t))));
-
-/* exp by 2^k * e^r, |r| <= ln2 / 2, polynomial of degree 6; for x <= 88. Relative error below 2e-7 +
- * 3e-8 |x|: small where the result matters. Below REAL_EXP_LOW the result is that of REAL_EXP_LOW: no
- * slow subnormal path. */
-INLINE vec vec_exp(vec x)
+INLINE vec line_fold(line v)
 {
-    x = vec_max(x, vec_all(REAL_EXP_LOW));
-    const vec magic = vec_all(12582912.0f); /* 1.5 * 2^23: adding it rounds to a whole number */
-    vec k = x * vec_all(1.44269504088896341f) + magic;
-    vec_int bits, result;
-    memcpy(&bits, &k, sizeof bits); /* the whole number sits in the low bits */
-    vec r = x - (k - magic) * vec_all(0.693147180559945309f);
-    vec p = vec_all(1.3888889e-3f);
-    p = p * r + vec_all(8.3333333e-3f);
-    p = p * r + vec_all(4.16666667e-2f);
-    p = p * r + vec_all(1.66666667e-1f);
-    p = p * r + vec_all(0.5f);
-    p = p * r + vec_all(1.0f);
-    p = p * r + vec_all(1.0f);
-    memcpy(&result, &p, sizeof result);
-    result += bits << 23; /* times 2^k */
-    memcpy(&p, &result, sizeof p);
-    return p;
+    return v;
+}
+
+INLINE real line_sum(line v)
+{
+    return vec_sum(v);
+}
+
+INLINE real line_top(line v)
+{
+    return vec_top(v);
 }
 
 #endif
-
-INLINE vec vec_tanh(vec x)
-{
-    vec e = vec_exp(-vec_max(-(x + x), vec_all(-40))); /* 1 beyond 20 */
-    return (e - vec_all(1)) / (e + vec_all(1));
-}
 
 /* ---- rows ---- */
 
 /* In whole vectors; what is beyond n gets almost nothing. */
 INLINE void softmax_row(real *x, int n)
 {
-    vec tops = vec_all(LOWEST), total = vec_all(0);
-    for (int i = 0; i < n; i += KERN_LANES) {
-        vec v = vec_load(x + i) + vec_end(n - i);
-        vec_store(x + i, v);
-        tops = vec_max(tops, v);
+    line tops = line_all(LOWEST), total = line_all(0);
+    for (int i = 0; i < n; i += LINE_LANES) {
+        line v = line_load(x + i) + line_end(n - i);
+        line_store(x + i, v);
+        tops = line_max(tops, v);
     }
-    vec top = vec_all(vec_top(tops));
-    for (int i = 0; i < n; i += KERN_LANES) {
-        vec e = vec_exp(vec_load(x + i) - top);
-        vec_store(x + i, e);
+    line top = line_all(line_top(tops));
+    for (int i = 0; i < n; i += LINE_LANES) {
+        line e = line_exp(line_load(x + i) - top);
+        line_store(x + i, e);
         total += e;
     }
-    vec inverse = vec_all(1 / vec_sum(total));
-    for (int i = 0; i < n; i += KERN_LANES) vec_store(x + i, vec_load(x + i) * inverse);
+    line inverse = line_all(1 / line_sum(total));
+    for (int i = 0; i < n; i += LINE_LANES) line_store(x + i, line_load(x + i) * inverse);
 }
 
 /* dp = p * (dp - sum(p dp)) * scale, in whole vectors */
 INLINE void softmax_row_backward(real *dp, const real *p, int n, real scale)
 {
-    vec total = vec_all(0);
-    for (int i = 0; i < n; i += KERN_LANES) total += vec_load(p + i) * vec_load(dp + i);
-    vec sum = vec_all(vec_sum(total)), factor = vec_all(scale);
-    for (int i = 0; i < n; i += KERN_LANES)
-        vec_store(dp + i, factor * vec_load(p + i) * (vec_load(dp + i) - sum));
+    line total = line_all(0);
+    for (int i = 0; i < n; i += LINE_LANES) total += line_load(p + i) * line_load(dp + i);
+    line sum = line_all(line_sum(total)), factor = line_all(scale);
+    for (int i = 0; i < n; i += LINE_LANES)
+        line_store(dp + i, factor * line_load(p + i) * (line_load(dp + i) - sum));
 }
 
 static void add_bias(real *y, const real *bias, int rows, int width)
@@ -355,160 +358,7 @@ static void norm_backward(real *dx, real *dgain, real *doffset, const real *dy, 
                                                                 gain, n, width);
 }
 
-/* ---- self-attention: two small products, made for thin heads ----
- *
- * Tiles of up to 6 rows by 2 vectors are summed in registers. `rows` and `vectors` are constants where
- * these are called. Square matrices have rows of `stride`, n rounded up to whole vectors. */
-enum { TILE = 6, PAIR = 2 };
-
-#ifdef KERN_WIDE
-#include "math/kern_wide.h"
-#endif
-
-/* out = x y^T, y given transposed (K rows of `stride`). */
-INLINE void dots_tile(real *out, int stride, const real *x, int ld, const real *yt, int K, int rows,
-                      int vectors)
-{
-    vec sum[TILE][PAIR];
-    for (int i = 0; i < rows; i++)
-        for (int k = 0; k < vectors; k++) sum[i][k] = vec_all(0);
-    for (int c = 0; c < K; c++) {
-        for (int i = 0; i < rows; i++) {
-            vec w = vec_all(x[i * ld + c]);
-            for (int k = 0; k < vectors; k++)
-                sum[i][k] += w * vec_load(yt + c * stride + k * KERN_LANES);
-        }
-    }
-    for (int i = 0; i < rows; i++)
-        for (int k = 0; k < vectors; k++) vec_store(out + i * stride + k * KERN_LANES, sum[i][k]);
-}
-
-INLINE void dots_rows(real *out, int stride, const real *x, int ld, const real *yt, int K, int rows)
-{
-    int j = 0;
-#ifdef KERN_WIDE
-    j = wide_dots_rows(out, stride, x, ld, yt, K, rows);
-#endif
-    for (; j + PAIR * KERN_LANES <= stride; j += PAIR * KERN_LANES)
-        dots_tile(out + j, stride, x, ld, yt + j, K, rows, PAIR);
-    if (j < stride) dots_tile(out + j, stride, x, ld, yt + j, K, rows, 1);
-}
-
-INLINE void dots(real *out, int stride, const real *x, int ld, const real *yt, int n, int K)
-{
-    int i = 0;
-    for (; i + TILE <= n; i += TILE)
-        dots_rows(out + (size_t)i * (size_t)stride, stride, x + (size_t)i * (size_t)ld, ld, yt, K,
-                  TILE);
-    for (; i + 2 <= n; i += 2)
-        dots_rows(out + (size_t)i * (size_t)stride, stride, x + (size_t)i * (size_t)ld, ld, yt, K,
-                  2);
-    if (i < n)
-        dots_rows(out + (size_t)i * (size_t)stride, stride, x + (size_t)i * (size_t)ld, ld, yt, K,
-                  1);
-}
-
-/* out_i = sum_j w[i row + j column] x_j, over n rows x_j; `count` of them, i = 0 .. count - 1. */
-INLINE void mix_tile(real *out, int ldo, const real *w, size_t row, size_t column, const real *x,
-                     int ld, int n, int rows, int vectors)
-{
-    vec sum[TILE][PAIR];
-    for (int i = 0; i < rows; i++)
-        for (int k = 0; k < vectors; k++) sum[i][k] = vec_all(0);
-    for (int j = 0; j < n; j++, w += column, x += ld) {
-        for (int i = 0; i < rows; i++) {
-            vec v = vec_all(w[(size_t)i * row]);
-            for (int k = 0; k < vectors; k++) sum[i][k] += v * vec_load(x + k * KERN_LANES);
-        }
-    }
-    for (int i = 0; i < rows; i++)
-        for (int k = 0; k < vectors; k++) vec_store(out + i * ldo + k * KERN_LANES, sum[i][k]);
-}
-
-INLINE void mix_columns(real *out, int ldo, const real *w, size_t row, size_t column, const real *x,
-                        int ld, int n, int count, int vectors)
-{
-    int i = 0;
-    for (; i + TILE <= count; i += TILE)
-        mix_tile(out + (size_t)i * (size_t)ldo, ldo, w + (size_t)i * row, row, column, x, ld, n,
-                 TILE, vectors);
-    for (; i + 2 <= count; i += 2)
-        mix_tile(out + (size_t)i * (size_t)ldo, ldo, w + (size_t)i * row, row, column, x, ld, n, 2,
-                 vectors);
-    if (i < count)
-        mix_tile(out + (size_t)i * (size_t)ldo, ldo, w + (size_t)i * row, row, column, x, ld, n, 1,
-                 vectors);
-}
-
-INLINE void mix(real *out, int ldo, const real *w, size_t row, size_t column, const real *x, int ld,
-                int n, int count, int K)
-{
-    int c = 0;
-#ifdef KERN_WIDE
-    for (; c + WIDE <= K; c += WIDE) wide_mix(out + c, ldo, w, row, column, x + c, ld, n, count);
-#endif
-    for (; c + PAIR * KERN_LANES <= K; c += PAIR * KERN_LANES)
-        mix_columns(out + c, ldo, w, row, column, x + c, ld, n, count, PAIR);
-    if (c < K) mix_columns(out + c, ldo, w, row, column, x + c, ld, n, count, 1);
-}
-
-/* Columns of x (n x K), times scale, as rows of `stride` numbers, the rest zero. */
-INLINE void transpose(real *to, int stride, const real *x, int ld, int n, int K, real scale)
-{
-    for (int c = 0; c < K; c++)
-        for (int j = n; j < stride; j++) to[c * stride + j] = 0;
-    for (int j = 0; j < n; j++)
-        for (int c = 0; c < K; c++)
-            to[c * stride + j] = scale * x[(size_t)j * (size_t)ld + (size_t)c];
-}
-
-INLINE void self_forward_sized(real *out, int ldo, real *p, const real *q, const real *k,
-                               const real *v, int ld, int n, int first, int count, int K,
-                               real scale, real *scratch)
-{
-    int stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
-    if (first == 0) transpose(scratch, stride, k, ld, n, K, scale);
-    p += (size_t)first * (size_t)stride;
-    dots(p, stride, q + (size_t)first * (size_t)ld, ld, scratch, count, K);
-    for (int i = 0; i < count; i++) softmax_row(p + (size_t)i * (size_t)stride, n);
-    mix(out + (size_t)first * (size_t)ldo, ldo, p, (size_t)stride, 1, v, ld, n, count, K);
-}
-
-/* dv = p^T dout; ds = scale p (dp - row sum), dp = dout v^T; dq = ds k; dk = ds^T q */
-INLINE void self_backward_sized(real *dq, real *dk, real *dv, const real *dout, int ldo,
-                                const real *p, const real *q, const real *k, const real *v, int ld,
-                                int n, int K, real scale, real *scratch)
-{
-    int stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
-    real *ds = scratch, *vt = scratch + (size_t)n * (size_t)stride;
-    mix(dv, ld, p, 1, (size_t)stride, dout, ldo, n, n, K);
-    transpose(vt, stride, v, ld, n, K, 1);
-    dots(ds, stride, dout, ldo, vt, n, K);
-    for (int i = 0; i < n; i++)
-        softmax_row_backward(ds + (size_t)i * (size_t)stride, p + (size_t)i * (size_t)stride, n,
-                             scale);
-    mix(dq, ld, ds, (size_t)stride, 1, k, ld, n, n, K);
-    mix(dk, ld, ds, 1, (size_t)stride, q, ld, n, n, K);
-}
-
-static void self_forward(real *out, int ldo, real *p, const real *q, const real *k, const real *v,
-                         int ld, int n, int first, int count, int K, real scale, real *scratch)
-{
-    if (K == 16)
-        self_forward_sized(out, ldo, p, q, k, v, ld, n, first, count, 16, scale, scratch);
-    else
-        self_forward_sized(out, ldo, p, q, k, v, ld, n, first, count, K, scale, scratch);
-}
-
-static void self_backward(real *dq, real *dk, real *dv, const real *dout, int ldo, const real *p,
-                          const real *q, const real *k, const real *v, int ld, int n, int K,
-                          real scale, real *scratch)
-{
-    if (K == 16)
-        self_backward_sized(dq, dk, dv, dout, ldo, p, q, k, v, ld, n, 16, scale, scratch);
-    else
-        self_backward_sized(dq, dk, dv, dout, ldo, p, q, k, v, ld, n, K, scale, scratch);
-}
+#include "math/kern_self.h"
 
 /* ---- glimpse and point ---- */
 
@@ -578,7 +428,7 @@ INLINE void attend_score_backward(const struct kern_tables *d, vec dx, int at, i
 }
 
 #ifdef KERN_WIDE
-#include "math/kern_wide_point.h"
+#include "math/kern_wide.h"
 #endif
 
 /* u_i = scale * (glimpse . key_i + bias_i), eight at a time so that sums fill a vector. */
@@ -622,10 +472,11 @@ static void glimpse_forward(real *weight, real *glimpse, const struct kern_table
 {
     real inverse[MAX_LANES];
     if (is_common(t)) {
-        attend_weights(weight, inverse, t, at, state, list, count, 8, 1);
 #ifdef KERN_WIDE
-        wide_glimpse(glimpse, weight, inverse, t, list, count);
+        vec shares = wide_weights(weight, t, at, state, list, count);
+        wide_glimpse(glimpse, weight, shares, t, list, count);
 #else
+        attend_weights(weight, inverse, t, at, state, list, count, 8, 1);
         attend_glimpse(glimpse, weight, inverse, t, list, count, 8, 128);
 #endif
     } else {
@@ -823,25 +674,26 @@ static real head_forward(real *tanh_u, real *prob, const real *u, const real *bi
                          real temperature, int count)
 {
     real factor = (clip > 0 ? clip : 1) / temperature, share = 1 / temperature;
-    vec tops = vec_all(LOWEST), total = vec_all(0);
-    for (int i = 0; i < count; i += KERN_LANES) {
-        vec x = clip > 0 ? vec_tanh(vec_load(u + i)) : vec_load(u + i);
-        vec logit = vec_all(factor) * x;
-        if (bias) logit += vec_all(share) * vec_load(bias + i);
-        logit += vec_end(count - i);
-        vec_store(tanh_u + i, x);
-        vec_store(prob + i, logit);
-        tops = vec_max(logit, tops);
+    int is_bounded = clip > 0 && !bias && factor < 30; /* no logit is above `factor` */
+    line tops = line_all(LOWEST), total = line_all(0);
+    for (int i = 0; i < count; i += LINE_LANES) {
+        line x = clip > 0 ? line_tanh(line_load(u + i)) : line_load(u + i);
+        line logit = line_all(factor) * x;
+        if (bias) logit += line_all(share) * line_load(bias + i);
+        logit += line_end(count - i);
+        line_store(tanh_u + i, x);
+        line_store(prob + i, logit);
+        tops = line_max(logit, tops);
     }
-    real top = vec_top(tops);
-    for (int i = 0; i < count; i += KERN_LANES) {
-        vec e = vec_exp(vec_load(prob + i) - vec_all(top));
-        vec_store(prob + i, e);
-        total += e; /* entries beyond the list add less than 1e-37 */
+    real top = is_bounded ? factor : line_top(tops);
+    for (int i = 0; i < count; i += LINE_LANES) {
+        line e = line_exp(line_load(prob + i) - line_all(top));
+        line_store(prob + i, e);
+        total += e; /* entries beyond the list are 0 */
     }
-    real sum = vec_sum(total);
-    vec inverse = vec_all(1 / sum);
-    for (int i = 0; i < count; i += KERN_LANES) vec_store(prob + i, vec_load(prob + i) * inverse);
+    real sum = line_sum(total);
+    line inverse = line_all(1 / sum);
+    for (int i = 0; i < count; i += LINE_LANES) line_store(prob + i, line_load(prob + i) * inverse);
     return top + log_of(sum);
 }
 

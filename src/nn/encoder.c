@@ -15,7 +15,7 @@ void nn_encoder_layout(struct nn_encoder *e, struct arena *arena)
     const struct nn_config *c = &e->model->config;
     size_t B = (size_t)e->B, n = (size_t)e->n, R = B * n, D = (size_t)c->width;
     size_t F = (size_t)c->hidden, H = (size_t)c->heads, s = sizeof(real);
-    size_t stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES; /* of attention rows */
+    size_t stride = (n + KERN_ROUND - 1) / KERN_ROUND * KERN_ROUND; /* of attention rows */
     size_t customers = c->depot_features ? n - 1 : n;
     size_t inv = c->norm == NN_NORM_INSTANCE ? B * D : c->norm == NN_NORM_FIXED ? D : R;
     e->depot = arena_take(arena, B * (size_t)c->depot_features, s);
@@ -86,7 +86,7 @@ static void embed_backward(struct nn_encoder *e, real *grads, const real *dh, in
 static void attention_forward(struct nn_encoder *e, int l, int count)
 {
     int D = e->model->config.width, H = e->model->config.heads, K = D / H, n = e->n;
-    size_t square = (size_t)n * (size_t)((n + KERN_LANES - 1) / KERN_LANES * KERN_LANES);
+    size_t square = (size_t)n * (size_t)((n + KERN_ROUND - 1) / KERN_ROUND * KERN_ROUND);
     real scale = (real)(1.0 / sqrt((double)K));
     for (int b = 0; b < count; b++) {
         const real *qkv = e->qkv[l] + (size_t)b * (size_t)n * 3 * (size_t)D;
@@ -106,7 +106,7 @@ static void attention_forward(struct nn_encoder *e, int l, int count)
 static void attention_backward(struct nn_encoder *e, int l, const real *dheads, int count)
 {
     int D = e->model->config.width, H = e->model->config.heads, K = D / H, n = e->n;
-    size_t square = (size_t)n * (size_t)((n + KERN_LANES - 1) / KERN_LANES * KERN_LANES);
+    size_t square = (size_t)n * (size_t)((n + KERN_ROUND - 1) / KERN_ROUND * KERN_ROUND);
     real scale = (real)(1.0 / sqrt((double)K));
     for (int b = 0; b < count; b++) {
         size_t rows = (size_t)b * (size_t)n;

@@ -1,5 +1,6 @@
 /* Reading metrics.csv. */
 #include "core/number.h"
+#include "io/table.h"
 #include "plot/plot.h"
 
 #include <errno.h>
@@ -25,151 +26,76 @@ static const char *const column_names[PLOT_COLUMN_COUNT] = {"instances",
 
 static const char *const kind_names[PLOT_KIND_COUNT] = {"train", "greedy", "sampled"};
 
-enum { KIND = PLOT_COLUMN_COUNT, UNKNOWN = -1, MAX_COLUMNS = 256 };
-
-struct layout {
-    int place[MAX_COLUMNS]; /* enum plot_column, KIND or UNKNOWN */
-    size_t count;
-    int has[PLOT_COLUMN_COUNT + 1];
-};
-
-/* The next cell of a line; 0 behind the last. `at` becomes NULL then. */
-static int next_cell(const char **at, const char *end, const char **cell, size_t *length)
+/* Where the columns stand; -1: nowhere. The last place is that of `kind`. */
+static ucpo_status find_columns(const struct io_table *table, const char *label,
+                                int place[PLOT_COLUMN_COUNT + 1], ucpo_error *err)
 {
-    if (!*at) return 0;
-    const char *comma = memchr(*at, ',', (size_t)(end - *at));
-    *cell = *at;
-    *length = (size_t)((comma ? comma : end) - *at);
-    *at = comma ? comma + 1 : NULL;
-    return 1;
-}
-
-static int is_word(const char *cell, size_t length, const char *word)
-{
-    return strlen(word) == length && memcmp(cell, word, length) == 0;
-}
-
-static int column_of(const char *cell, size_t length)
-{
-    if (is_word(cell, length, "kind")) return KIND;
-    for (int c = 0; c < PLOT_COLUMN_COUNT; c++)
-        if (is_word(cell, length, column_names[c])) return c;
-    return UNKNOWN;
-}
-
-static ucpo_status read_head(struct io_text *text, struct layout *layout, ucpo_error *err)
-{
-    const char *line = "", *cell;
-    size_t length = 0;
-    io_line(text, &line, &length);
-    const char *at = line, *end = line + length;
-    while (next_cell(&at, end, &cell, &length)) {
-        if (layout->count == MAX_COLUMNS)
-            return status_fail_at(err, UCPO_E_FORMAT, text->label, 1,
-                                  "has more than %d columns, expected a metrics.csv", MAX_COLUMNS);
-        int column = column_of(cell, length);
-        layout->place[layout->count++] = column;
-        if (column == UNKNOWN) continue;
-        if (layout->has[column])
-            return status_fail_at(err, UCPO_E_FORMAT, text->label, 1,
-                                  "column '%.*s' is there twice, expected it once", (int)length,
-                                  cell);
-        layout->has[column] = 1;
+    for (int c = 0; c <= PLOT_COLUMN_COUNT; c++) {
+        const char *name = c < PLOT_COLUMN_COUNT ? column_names[c] : "kind";
+        place[c] = io_table_column(table, name);
+        if (place[c] == -2)
+            return status_format(err, label, 1, "column '%s' is there twice, expected it once",
+                                 name);
     }
-    const char *missing = !layout->has[KIND]             ? "kind"
-                          : !layout->has[PLOT_INSTANCES] ? "instances"
-                                                         : NULL;
-    if (!missing) return UCPO_OK;
-    return status_fail_at(err, UCPO_E_FORMAT, text->label, 1,
-                          "column '%s' is missing, expected a head line with the columns of a "
-                          "metrics.csv",
-                          missing);
+    if (place[PLOT_COLUMN_COUNT] >= 0 && place[PLOT_INSTANCES] >= 0) return UCPO_OK;
+    return status_format(err, label, 1,
+                         "column '%s' is missing, expected a head line with the columns of a "
+                         "metrics.csv",
+                         place[PLOT_COLUMN_COUNT] < 0 ? "kind" : "instances");
 }
 
 /* A cell as a number. Empty, nan, inf and what is too large for arithmetic cannot be drawn: NaN. */
-static int read_cell(const char *cell, size_t length, double *out)
+static int read_cell(const char *cell, double *out)
 {
-    size_t sign = length > 0 && (*cell == '-' || *cell == '+');
+    size_t sign = *cell == '-' || *cell == '+';
     *out = NAN;
-    if (length == 0 || is_word(cell + sign, length - sign, "nan")) return 1;
-    if (!number_read(cell, length, out)) return 0;
+    if (*cell == '\0' || strcmp(cell + sign, "nan") == 0) return 1;
+    if (!number_read(cell, strlen(cell), out)) return 0;
     if (!(fabs(*out) < 1e100)) *out = NAN;
     return 1;
 }
 
-struct line {
-    const char *begin;
-    size_t length;
-    long number;
-    int is_last; /* without an end of line: maybe still being written */
-};
-
-static size_t count_cells(const struct line *line)
+/* A row, if it is of a kind that is drawn. */
+static ucpo_status read_row(const struct io_table *table, size_t r, const char *label,
+                            const int place[PLOT_COLUMN_COUNT + 1], struct plot_run *run,
+                            ucpo_error *err)
 {
-    size_t count = 1;
-    for (size_t i = 0; i < line->length; i++) count += line->begin[i] == ',';
-    return count;
-}
-
-/* Fills `row`; `is_known` says whether it is of a kind that is drawn. */
-static ucpo_status read_row(const struct line *line, const struct layout *layout, const char *label,
-                            struct plot_row *row, int *is_known, ucpo_error *err)
-{
-    const char *at = line->begin, *end = at + line->length, *cell;
-    size_t length;
-    *is_known = 0;
-    for (int c = 0; c < PLOT_COLUMN_COUNT; c++) row->cell[c] = NAN;
-    for (size_t i = 0; next_cell(&at, end, &cell, &length); i++) {
-        int column = layout->place[i];
-        for (int k = 0; column == KIND && k < PLOT_KIND_COUNT; k++)
-            if (is_word(cell, length, kind_names[k])) row->kind = (enum plot_kind)k, *is_known = 1;
-        if (column == UNKNOWN || column == KIND) continue;
-        if (!read_cell(cell, length, &row->cell[column]))
-            return status_fail_at(err, UCPO_E_FORMAT, label, line->number,
-                                  "%s is '%.*s', expected a number or nothing",
-                                  column_names[column], length < 40 ? (int)length : 40, cell);
+    const char *kind = io_table_at(table, r, place[PLOT_COLUMN_COUNT]);
+    struct plot_row *row = &run->rows[run->count];
+    int k = 0;
+    while (k < PLOT_KIND_COUNT && strcmp(kind, kind_names[k]) != 0) k++;
+    for (int c = 0; c < PLOT_COLUMN_COUNT; c++) {
+        const char *cell = io_table_at(table, r, place[c]);
+        if (!read_cell(cell, &row->cell[c]))
+            return status_format(err, label, table->row[r].line,
+                                 "%s is '%.40s', expected a number or nothing", column_names[c],
+                                 cell);
     }
+    row->kind = (enum plot_kind)k;
+    run->count += k < PLOT_KIND_COUNT;
     return UCPO_OK;
-}
-
-static ucpo_status add_row(struct plot_run *run, const struct plot_row *row, ucpo_error *err)
-{
-    struct plot_row *grown = mem_grow(run->rows, &run->room, run->count + 1, sizeof *row, err);
-    if (!grown) return UCPO_E_MEMORY;
-    run->rows = grown;
-    grown[run->count++] = *row;
-    return UCPO_OK;
-}
-
-static ucpo_status read_line(const struct line *line, const struct layout *layout,
-                             const char *label, struct plot_run *run, ucpo_error *err)
-{
-    struct plot_row row = {0};
-    int is_known = 0;
-    size_t cells = count_cells(line);
-    if (line->length == 0 || (line->is_last && cells < layout->count)) return UCPO_OK;
-    if (cells != layout->count)
-        return status_fail_at(err, UCPO_E_FORMAT, label, line->number,
-                              "has %zu cells, expected %zu as in the head line", cells,
-                              layout->count);
-    ucpo_status st = read_row(line, layout, label, &row, &is_known, err);
-    if (st || !is_known) return st;
-    return add_row(run, &row, err);
 }
 
 ucpo_status plot_metrics_read(const char *bytes, size_t size, const char *label,
                               struct plot_run *run, ucpo_error *err)
 {
-    struct io_text text = io_text_open(bytes, size, label);
-    struct layout layout = {.count = 0};
+    struct io_table table = {0};
     struct plot_run out = {.name = run->name};
-    ucpo_status st = read_head(&text, &layout, err);
-    struct line line = {.number = text.line};
-    while (!st && io_line(&text, &line.begin, &line.length)) {
-        line.is_last = text.line == line.number;
-        st = read_line(&line, &layout, label, &out, err);
-        line.number = text.line;
+    int place[PLOT_COLUMN_COUNT + 1];
+    ucpo_status st = io_table_read(bytes, size, label, ',', &table, err);
+    if (!st) st = find_columns(&table, label, place, err);
+    if (!st) out.rows = mem_zeroed(table.rows, sizeof *out.rows);
+    if (!st && !out.rows) st = status_no_memory(err, table.rows * sizeof *out.rows);
+    for (size_t r = 1; !st && r < table.rows; r++) {
+        size_t cells = table.row[r].count, expected = table.row[0].count;
+        int is_being_written = r + 1 == table.rows && bytes[size - 1] != '\n';
+        if (is_being_written && cells < expected) break;
+        if (cells != expected)
+            st = status_format(err, label, table.row[r].line,
+                               "has %zu cells, expected %zu as in the head line", cells, expected);
+        if (!st) st = read_row(&table, r, label, place, &out, err);
     }
+    io_table_free(&table);
     if (st)
         plot_run_free(&out);
     else
@@ -211,8 +137,8 @@ ucpo_status plot_run_read(const char *dir, struct plot_run *run, ucpo_error *err
     if (!st) st = plot_metrics_read(bytes, size, path, run, err);
     if (!st && run->count == 0) {
         plot_run_free(run);
-        st = status_fail_at(err, UCPO_E_FORMAT, path, 0,
-                            "holds no row yet, expected at least one of training or validation");
+        st = status_format(err, path, 0,
+                           "holds no row yet, expected at least one of training or validation");
     }
     ucpo_bytes_free(bytes);
     free(path);

@@ -163,7 +163,7 @@ ucpo_status ucpo_plot_plan(const ucpo_instance *inst, const int32_t *nodes, size
     struct io_buffer out = {0};
     unsigned asked = 0;
     if (!inst || !bytes || !size)
-        return status_fail(err, UCPO_E_ARGUMENT, "inst, bytes and size must not be NULL");
+        return status_argument(err, "inst, bytes and size must not be NULL");
     ucpo_status st = sized_take(&o, sizeof o, config, "ucpo_plot_config", err);
     if (!st && o.clouds) cloud = o.clouds[0];
     if (!st) st = plot_show_parse(o.show, &asked, err);

@@ -16,14 +16,14 @@ ucpo_status plot_cloud_check(const ucpo_cloud *cloud, ucpo_error *err)
 {
     if (cloud->count == 0) return UCPO_OK;
     if (!cloud->cost || !cloud->violation)
-        return status_fail(err, UCPO_E_ARGUMENT, "cloud_count is %zu, but an array is NULL",
-                           cloud->count);
+        return status_argument(err, "cloud_count is %zu, but an array is NULL", cloud->count);
     for (size_t i = 0; i < cloud->count; i++)
         if (!isfinite(cloud->cost[i]) || !isfinite(cloud->violation[i]) || cloud->violation[i] < 0)
-            return status_fail(err, UCPO_E_ARGUMENT,
-                               "sample %zu of the cloud: cost and violation must be finite, the "
-                               "violation not negative",
-                               i);
+            return status_argument(
+                err,
+                "sample %zu of the cloud: cost and violation must be finite, the "
+                "violation not negative",
+                i);
     return UCPO_OK;
 }
 

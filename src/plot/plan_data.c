@@ -1,7 +1,6 @@
 /* A plan with what the checker says about it, and which panels it can have. */
 #include "plot/plan.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +76,7 @@ ucpo_status plot_names_parse(const char *word, enum plot_names *out, ucpo_error 
         *out = (enum plot_names)k;
         return UCPO_OK;
     }
-    return status_fail(err, UCPO_E_ARGUMENT, "names is '%.40s', expected order, id or name", word);
+    return status_argument(err, "names is '%.40s', expected order, id or name", word);
 }
 
 ucpo_status plot_show_parse(const char *words, unsigned *out, ucpo_error *err)
@@ -88,16 +87,16 @@ ucpo_status plot_show_parse(const char *words, unsigned *out, ucpo_error *err)
         size_t length = strcspn(words, ","), k = 0;
         while (k < 4 && (strlen(names[k]) != length || memcmp(names[k], words, length) != 0)) k++;
         if (k == 4)
-            return status_fail(err, UCPO_E_ARGUMENT,
-                               "show holds '%.*s', expected some of map, time, load, cloud, "
-                               "separated by commas",
-                               (int)(length < 40 ? length : 40), words);
+            return status_argument(err,
+                                   "show holds '%.*s', expected some of map, time, load, cloud, "
+                                   "separated by commas",
+                                   (int)(length < 40 ? length : 40), words);
         show |= 1u << k;
         words += length;
         if (*words == ',' && words[1])
             words++;
         else if (*words == ',')
-            return status_fail(err, UCPO_E_ARGUMENT, "show ends with a comma");
+            return status_argument(err, "show ends with a comma");
     }
     *out = show;
     return UCPO_OK;

@@ -34,7 +34,7 @@ struct plot_row {
 struct plot_run {
     const char *name; /* of the directory, as given */
     struct plot_row *rows;
-    size_t count, room;
+    size_t count;
 };
 
 /* Reads rows from the content of metrics.csv; `label` names it in messages. Columns are found by

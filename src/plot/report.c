@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/json.h"
@@ -515,7 +514,7 @@ ucpo_status ucpo_report_html(const ucpo_dataset *set, const ucpo_plans *plans,
     struct page page = {.out = &out, .set = set, .plans = plans};
     page.options = ucpo_plot_config_default();
     if (!set || !plans || !bytes || !size)
-        return status_fail(err, UCPO_E_ARGUMENT, "set, plans, bytes and size must not be NULL");
+        return status_argument(err, "set, plans, bytes and size must not be NULL");
     page.count = ucpo_plans_count(plans);
     page.instances = ucpo_dataset_count(set);
     if (page.count == 0) return status_fail(err, UCPO_E_MISMATCH, "there is no plan");

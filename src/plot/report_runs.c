@@ -3,7 +3,6 @@
 
 #include "core/sized.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,8 +91,7 @@ ucpo_status ucpo_report_runs(const char *const *dirs, size_t count, const ucpo_p
 {
     char *curves = NULL, title[PLOT_WORDS];
     size_t curves_size = 0;
-    if (!bytes || !size)
-        return status_fail(err, UCPO_E_ARGUMENT, "bytes and size must not be NULL");
+    if (!bytes || !size) return status_argument(err, "bytes and size must not be NULL");
     ucpo_plot_config own = ucpo_plot_config_default();
     ucpo_status st = sized_take(&own, sizeof own, config, "ucpo_plot_config", err);
     if (!st) st = ucpo_plot_runs(dirs, count, NULL, &curves, &curves_size, err);

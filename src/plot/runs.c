@@ -89,36 +89,26 @@ static enum plot_stroke stroke_for(const struct drawn *what, const struct plot_p
     return what->stroke == PLOT_LINE ? PLOT_DOTS : PLOT_RINGS;
 }
 
-/* A training curve: smooth, with the raw one behind it if there is one run only. */
-static ucpo_status add_training(const struct picture *picture, struct plot_panel *panel, size_t run,
-                                const struct drawn *what, ucpo_error *err)
+/* A training curve: smooth, with the raw one behind it if there is one run only. Validation: some dots. */
+static ucpo_status add_curve(const struct picture *picture, struct plot_panel *panel, size_t run,
+                             enum plot_kind kind, const struct drawn *what, ucpo_error *err)
 {
-    struct plot_points smooth = {0}, raw = {0};
-    ucpo_status st = take(picture, run, PLOT_TRAIN, what, &smooth, err);
-    if (st) return st;
-    int is_smoothed = plot_points_smooth(&smooth, MANY_POINTS);
-    st = plot_panel_add(panel, &smooth, stroke_for(what, &smooth), what->colour, err);
-    if (st || !is_smoothed || !is_single(picture)) return st;
-    st = take(picture, run, PLOT_TRAIN, what, &raw, err);
-    if (st) return st;
-    plot_points_outline(&raw, MANY_RAW);
-    return plot_panel_add(panel, &raw, PLOT_RAW, what->colour, err);
-}
-
-static ucpo_status add_validation(const struct picture *picture, struct plot_panel *panel,
-                                  size_t run, enum plot_kind kind, const struct drawn *what,
-                                  ucpo_error *err)
-{
-    struct plot_points points = {0};
+    struct plot_points points = {0}, raw = {0};
+    int is_smoothed = 0;
     ucpo_status st = take(picture, run, kind, what, &points, err);
     if (st) return st;
-    plot_points_pick(&points, MANY_DOTS);
-    return plot_panel_add(panel, &points, stroke_for(what, &points), what->colour, err);
-}
-
-static int colour_of(const struct picture *picture, size_t run, enum plot_kind kind)
-{
-    return is_single(picture) ? (int)kind : (int)run;
+    if (kind == PLOT_TRAIN)
+        is_smoothed = plot_points_smooth(&points, MANY_POINTS);
+    else
+        plot_points_pick(&points, MANY_DOTS);
+    st = plot_panel_add(panel, &points, stroke_for(what, &points), what->colour, err);
+    if (!st && is_smoothed && is_single(picture)) {
+        st = take(picture, run, kind, what, &raw, err);
+        if (st) return st;
+        plot_points_outline(&raw, MANY_RAW);
+        st = plot_panel_add(panel, &raw, PLOT_RAW, what->colour, err);
+    }
+    return st;
 }
 
 /* A column of training and of both validations, of all runs. */
@@ -130,10 +120,8 @@ static ucpo_status add_column(const struct picture *picture, struct plot_panel *
     ucpo_status st = UCPO_OK;
     for (size_t r = 0; r < picture->count; r++)
         for (int k = 0; !st && k < PLOT_KIND_COUNT; k++) {
-            enum plot_kind kind = (enum plot_kind)k;
-            struct drawn what = {column, factor, strokes[k], colour_of(picture, r, kind)};
-            st = kind == PLOT_TRAIN ? add_training(picture, panel, r, &what, err)
-                                    : add_validation(picture, panel, r, kind, &what, err);
+            struct drawn what = {column, factor, strokes[k], is_single(picture) ? k : (int)r};
+            st = add_curve(picture, panel, r, (enum plot_kind)k, &what, err);
         }
     return st;
 }
@@ -158,8 +146,7 @@ static ucpo_status add_samples(const struct picture *picture, struct plot_panel 
     for (int k = 0; !st && k < PLOT_KIND_COUNT; k++) {
         struct drawn what = {PLOT_INFEASIBLE_SAMPLES, 100.0, PLOT_DASHED, k};
         if (!rates_differ(picture->runs, (enum plot_kind)k)) continue;
-        st = k == PLOT_TRAIN ? add_training(picture, panel, 0, &what, err)
-                             : add_validation(picture, panel, 0, (enum plot_kind)k, &what, err);
+        st = add_curve(picture, panel, 0, (enum plot_kind)k, &what, err);
     }
     return st;
 }
@@ -203,7 +190,7 @@ static ucpo_status add_terms(struct picture *picture, struct plot_panel *panel,
     for (int t = 0; !st && t < 3; t++) {
         struct drawn what = {(enum plot_column)((int)first + t), factor, PLOT_LINE, 3 + t};
         panel->keys[first_key + (size_t)t] = (struct plot_key){PLOT_LINE, 3 + t, names[t]};
-        st = add_training(picture, panel, 0, &what, err);
+        st = add_curve(picture, panel, 0, PLOT_TRAIN, &what, err);
     }
     return st;
 }
@@ -226,20 +213,14 @@ static ucpo_status make_loss(struct picture *picture, ucpo_error *err)
     ucpo_status st = UCPO_OK;
     if (has_terms(picture)) {
         panel->keys[0] = (struct plot_key){PLOT_LINE, PLOT_NEUTRAL, "sum"};
-        st = add_training(picture, panel, 0, &total, err);
+        st = add_curve(picture, panel, 0, PLOT_TRAIN, &total, err);
         return st ? st : add_terms(picture, panel, PLOT_DUAL, 1.0, 1, err);
     }
     for (size_t r = 0; !st && r < picture->count; r++) {
         if (!is_single(picture)) total.colour = (int)r;
-        st = add_training(picture, panel, r, &total, err);
+        st = add_curve(picture, panel, r, PLOT_TRAIN, &total, err);
     }
     return st;
-}
-
-static ucpo_status make_shares(struct picture *picture, ucpo_error *err)
-{
-    struct plot_panel *panel = next_panel(picture, "share of instances", "%");
-    return add_terms(picture, panel, PLOT_DUAL_SHARE, 100.0, 0, err);
 }
 
 /* The last two panels share the fourth place. */
@@ -266,7 +247,9 @@ static ucpo_status make_panels(struct picture *picture, ucpo_error *err)
     if (!st && has_gap)
         st = add_column(picture, next_panel(picture, "gap", "%"), PLOT_GAP, 1.0, err);
     if (!st) st = make_loss(picture, err);
-    if (!st && has_terms(picture)) st = make_shares(picture, err);
+    if (!st && has_terms(picture))
+        st = add_terms(picture, next_panel(picture, "share of instances", "%"), PLOT_DUAL_SHARE,
+                       100.0, 0, err);
     if (!st && has_terms(picture) && has_gap) stack_last_two(picture);
     return st;
 }
@@ -287,9 +270,9 @@ static ucpo_status fit_x(struct picture *picture, ucpo_error *err)
             high = fmax(high, x);
         }
         if (known == 0)
-            return status_fail_at(err, UCPO_E_FORMAT, run->name, 0,
-                                  "metrics.csv has no value in column '%s', which is the x axis",
-                                  is_time ? "elapsed" : "instances");
+            return status_format(err, run->name, 0,
+                                 "metrics.csv has no value in column '%s', which is the x axis",
+                                 is_time ? "elapsed" : "instances");
     }
     if (low == high) low = fmin(0.0, low);
     const char *unit = "";
@@ -443,15 +426,6 @@ static ucpo_status draw(struct picture *picture, struct io_buffer *out, ucpo_err
     return io_buffer_status(out, err);
 }
 
-static ucpo_status read_runs(struct picture *picture, const char *const *dirs, ucpo_error *err)
-{
-    for (size_t r = 0; r < picture->count; r++) {
-        ucpo_status st = plot_run_read(dirs[r], &picture->runs[r], err);
-        if (st) return st;
-    }
-    return UCPO_OK;
-}
-
 static void picture_free(struct picture *picture)
 {
     for (size_t p = 0; p < picture->panel_count; p++) plot_panel_free(&picture->panels[p]);
@@ -463,19 +437,18 @@ static void picture_free(struct picture *picture)
 static ucpo_status check_arguments(const char *const *dirs, size_t count, ucpo_error *err)
 {
     if (count < 1 || count > PLOT_COLOURS)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "%zu runs, expected 1 to %d: more cannot be told apart by colour", count,
-                           PLOT_COLOURS);
+        return status_argument(err,
+                               "%zu runs, expected 1 to %d: more cannot be told apart by colour",
+                               count, PLOT_COLOURS);
     for (size_t r = 0; dirs && r < count; r++)
-        if (!dirs[r] || !dirs[r][0])
-            return status_fail(err, UCPO_E_ARGUMENT, "run %zu has no name", r);
-    return dirs ? UCPO_OK : status_fail(err, UCPO_E_ARGUMENT, "dirs must not be NULL");
+        if (!dirs[r] || !dirs[r][0]) return status_argument(err, "run %zu has no name", r);
+    return dirs ? UCPO_OK : status_argument(err, "dirs must not be NULL");
 }
 
 static ucpo_status choose_x(const char *word, enum plot_column *column, ucpo_error *err)
 {
     if (word && strcmp(word, "instances") != 0 && strcmp(word, "time") != 0)
-        return status_fail(err, UCPO_E_ARGUMENT, "x is '%s', expected 'instances' or 'time'", word);
+        return status_argument(err, "x is '%s', expected 'instances' or 'time'", word);
     *column = word && strcmp(word, "time") == 0 ? PLOT_ELAPSED : PLOT_INSTANCES;
     return UCPO_OK;
 }
@@ -491,8 +464,7 @@ ucpo_status ucpo_plot_runs(const char *const *dirs, size_t count, const ucpo_plo
 {
     struct picture picture = {.count = count};
     struct io_buffer out = {0};
-    if (!bytes || !size)
-        return status_fail(err, UCPO_E_ARGUMENT, "bytes and size must not be NULL");
+    if (!bytes || !size) return status_argument(err, "bytes and size must not be NULL");
     ucpo_plot_config own = ucpo_plot_config_default();
     ucpo_status st = sized_take(&own, sizeof own, config, "ucpo_plot_config", err);
     if (!st) st = check_arguments(dirs, count, err);
@@ -501,7 +473,7 @@ ucpo_status ucpo_plot_runs(const char *const *dirs, size_t count, const ucpo_plo
     picture.runs = mem_zeroed(count, sizeof *picture.runs);
     picture.names = mem_zeroed(count, sizeof *picture.names);
     if (!picture.runs || !picture.names) st = status_no_memory(err, count * sizeof *picture.runs);
-    if (!st) st = read_runs(&picture, dirs, err);
+    for (size_t r = 0; !st && r < count; r++) st = plot_run_read(dirs[r], &picture.runs[r], err);
     if (!st) st = fit_x(&picture, err);
     if (!st) name_runs(&picture);
     if (!st) st = draw(&picture, &out, err);

@@ -3,7 +3,6 @@
 #include "plot/plot.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,24 +56,11 @@ void plot_svg_attribute(struct io_buffer *out, const char *name, double value)
     io_put(out, "\"", 1);
 }
 
-/* Length of the UTF-8 character at `text`, 0 if it is none. */
-static size_t character_length(const unsigned char *text)
-{
-    size_t length = *text < 0x80 ? 1 : *text < 0xC2 ? 0 : *text < 0xE0 ? 2 : *text < 0xF0 ? 3 : 4;
-    if (*text > 0xF4) return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xC0) != 0x80) return 0;
-    if (length == 3 && *text == 0xE0 && text[1] < 0xA0) return 0; /* longer than it need be */
-    if (length == 3 && *text == 0xED && text[1] > 0x9F) return 0; /* half of a pair */
-    if (length == 3 && *text == 0xEF && text[1] == 0xBF && text[2] > 0xBD) return 0; /* U+FFFE */
-    if (length == 4 && *text == 0xF0 && text[1] < 0x90) return 0;
-    return length == 4 && *text == 0xF4 && text[1] > 0x8F ? 0 : length;
-}
-
 void plot_svg_escape(struct io_buffer *out, const char *text)
 {
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        size_t length = character_length(at);
+    for (const char *at = text; *at;) {
+        size_t length = io_utf8_length(at, 4); /* the closing NUL ends every character */
+        if (strncmp(at, "\xEF\xBF\xBE", 3) == 0 || strncmp(at, "\xEF\xBF\xBF", 3) == 0) length = 0;
         if (*at == '&')
             io_put(out, "&amp;", 5);
         else if (*at == '<')
@@ -83,7 +69,7 @@ void plot_svg_escape(struct io_buffer *out, const char *text)
             io_put(out, "&gt;", 4);
         else if (*at == '"')
             io_put(out, "&quot;", 6);
-        else if (length == 0 || *at < 0x20 || *at == 0x7f)
+        else if (length == 0 || (*at >= 0 && *at < 0x20) || *at == 0x7f)
             io_put(out, "?", 1);
         else
             io_put(out, at, length);

@@ -32,14 +32,15 @@ static void lay_out_rows(const struct policy *p, struct policy_rows *r, struct a
     out.glimpse = arena_take(a, rows * (size_t)(c->width / c->heads) * lanes, s);
     out.tanh_u = arena_take(a, rows * (size_t)p->stride, s);
     out.prob = arena_take(a, rows * (size_t)p->stride, s);
-    if (c->side_hidden) out.bias = arena_take(a, rows * (size_t)p->stride + KERN_LANES, s);
+    if (c->side_hidden) out.bias = arena_take(a, rows * (size_t)p->stride + KERN_ROUND, s);
     if (r) *r = out;
 }
 
 /* Numbers of the largest group's features; whole vectors may be read behind the last candidate. */
 static size_t group_features(const struct policy *p)
 {
-    return (size_t)p->model->config.side_features * (POLICY_ROWS * (size_t)p->n + 2 * KERN_LANES);
+    return (size_t)p->model->config.side_features *
+           (POLICY_ROWS * (size_t)p->n + (size_t)2 * KERN_ROUND);
 }
 
 /* The same of a whole rollout: a tour has n - 1, n - 2, ... candidates; a fleet may be at the depot
@@ -48,7 +49,7 @@ static size_t tape_features(const struct policy *p, size_t groups)
 {
     size_t n = (size_t)p->n, lists = (p->ops->max_vehicles == 1 ? 1 : 2) * (n * (n + 1) / 2);
     return (size_t)p->model->config.side_features *
-           ((size_t)p->samples * lists + 2 * KERN_LANES * groups);
+           ((size_t)p->samples * lists + (size_t)2 * KERN_ROUND * groups);
 }
 
 /* Groups a rollout may need, if they fit on the tape; otherwise 1. */
@@ -87,8 +88,8 @@ static void lay_out(struct policy *p)
     if (c->side_hidden) {
         nn_side_layout(&p->side, a);
         p->dbias = arena_take(a, rows * (size_t)p->stride, s);
-        p->raw =
-            arena_take(a, (size_t)p->ops->raw_numbers * (rows * n + 2 * KERN_LANES), sizeof(float));
+        p->raw = arena_take(a, (size_t)p->ops->raw_numbers * (rows * n + (size_t)2 * KERN_ROUND),
+                            sizeof(float));
         p->pool_size =
             (p->groups > 1 ? tape_features(p, (size_t)p->groups) : 0) + group_features(p);
         p->pool = arena_take(a, p->pool_size, s);
@@ -129,7 +130,7 @@ ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *o
     if (!st) {
         p->env->has_decisions = c->side_hidden > 0;
         p->env->has_units = c->has_units;
-        p->stride = (n + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
+        p->stride = (n + KERN_ROUND - 1) / KERN_ROUND * KERN_ROUND;
         p->groups = count_groups(p);
         lay_out(p);
         st = arena_reserve(&p->arena, err);

@@ -84,6 +84,9 @@ struct policy_options {
     double mask_tolerance; /* see prob_env; 0: the instance's */
     int is_greedy;
     int has_forced_start; /* sample s begins with customer s mod (n - 1) + 1, with probability 1 */
+    const int32_t *begun,
+        *kept;            /* rollout: sample s first does begun[s * policy_max_steps + t] for t
+                                    below kept[s], with probability 1; NULL: decides from the start */
     int is_cut;           /* the score ends with the first decision that dooms the sample */
     double temperature;   /* 1: as trained */
     uint64_t seed, index; /* sample s uses stream (seed, index, s) */

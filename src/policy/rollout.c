@@ -38,13 +38,19 @@ static void read_state(const struct policy *p, int s, real *state)
 
 static int list_open(const struct policy *p, int s, uint16_t *list)
 {
-    const uint8_t *row = p->allowed + (size_t)s * (size_t)p->n;
-    int count = 0;
-    for (int j = 0; j < p->n - 1; j++) {
-        list[count] = (uint16_t)j;
-        count += row[j];
+    const int n = p->n;
+    const uint8_t *row = p->allowed + (size_t)s * (size_t)n;
+    int count = 0, j = 0;
+    for (; j + 8 <= n; j += 8) { /* most of a row is closed: eight at a time */
+        uint64_t some;
+        memcpy(&some, row + j, sizeof some);
+        for (int k = j; some && k < j + 8; k++) {
+            list[count] = (uint16_t)k;
+            count += row[k];
+        }
     }
-    if (row[p->n - 1]) list[count++] = (uint16_t)(p->n - 1);
+    for (; j < n; j++)
+        if (row[j]) list[count++] = (uint16_t)j;
     return count;
 }
 
@@ -109,7 +115,7 @@ static void forward_side(struct policy *p, int distinct)
     r->first[0] = 0;
     for (int i = 0; i < r->count; i++) r->first[i + 1] = r->first[i] + r->open[i];
     int total = r->first[r->count];
-    size_t whole = ((size_t)total + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
+    size_t whole = ((size_t)total + KERN_ROUND - 1) / KERN_ROUND * KERN_ROUND;
     r->phi = p->pool + p->pool_used;
     r->phi_stride = whole;
     for (int i = 0; i < distinct; i++)
@@ -129,7 +135,7 @@ static void forward_side(struct policy *p, int distinct)
     }
     for (int k = 0; k < shape->features; k++)
         memset(r->phi + (size_t)k * whole + total, 0, (whole - (size_t)total) * sizeof *r->phi);
-    memset(r->bias + total, 0, (whole - (size_t)total + KERN_LANES) * sizeof *r->bias);
+    memset(r->bias + total, 0, (whole - (size_t)total + KERN_ROUND) * sizeof *r->bias);
 }
 
 void rows_forward(struct policy *p, int b, double temperature)
@@ -294,7 +300,10 @@ static void choose_all(struct policy *p, int b, const struct policy_options *o,
         if (p->env->done[s]) continue;
         if (result->steps) result->steps[s]++;
         count_decision(p, o, s, result);
-        if (o->has_forced_start && p->env->step == 0) {
+        if (o->begun && p->env->step < o->kept[s]) {
+            p->action[s] = o->begun[s * policy_max_steps(p) + p->env->step];
+            report_certain(p, result, s);
+        } else if (o->has_forced_start && p->env->step == 0) {
             p->action[s] = s % (p->n - 1) + 1;
             report_certain(p, result, s);
         } else if (rows_open(p, b, s, o, r->count) == 1) { /* no choice: probability 1 */

@@ -214,9 +214,8 @@ ucpo_status ucpo_check(const ucpo_instance *inst, const int32_t *nodes, size_t l
                        int32_t *missing, size_t missing_capacity, ucpo_error *err)
 {
     if (!inst || !out || (!nodes && len > 0))
-        return status_fail(err, UCPO_E_ARGUMENT, "inst, nodes and out must not be NULL");
-    if (len > INT32_MAX / 2)
-        return status_fail(err, UCPO_E_ARGUMENT, "a plan of %zu stops is too long", len);
+        return status_argument(err, "inst, nodes and out must not be NULL");
+    if (len > INT32_MAX / 2) return status_argument(err, "a plan of %zu stops is too long", len);
     uint8_t *visited = mem_zeroed((size_t)inst->data.n, 1);
     if (!visited) return status_no_memory(err, (size_t)inst->data.n);
     prob_check(inst, nodes, len, out, visited, schedule, schedule_capacity, missing,

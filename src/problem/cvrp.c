@@ -45,17 +45,6 @@ static void env_state(const struct prob_env *env, float *state)
 
 /* ---- environment ---- */
 
-static void env_layout(struct prob_env *env, struct arena *arena)
-{
-    (void)env;
-    (void)arena;
-}
-
-static void env_nothing(struct prob_env *env)
-{
-    (void)env;
-}
-
 static void env_step(struct prob_env *env, const int32_t *action)
 {
     for (int32_t s = 0; s < env->samples; s++) {
@@ -166,9 +155,6 @@ const struct prob_ops prob_cvrp = {
     .decision_features = sizeof decision / sizeof decision[0],
     .decision = decision,
     .env_decide = env_decide,
-    .env_layout = env_layout,
-    .env_tables = env_nothing,
-    .env_reset = env_nothing,
     .env_step = env_step,
     .env_mask = env_mask,
     .env_state = env_state,

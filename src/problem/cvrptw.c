@@ -106,22 +106,6 @@ static void env_state_fleet(const struct prob_env *env, float *state)
 
 /* ---- environment ---- */
 
-static void env_layout(struct prob_env *env, struct arena *arena)
-{
-    (void)env;
-    (void)arena;
-}
-
-static void env_tables(struct prob_env *env)
-{
-    (void)env;
-}
-
-static void env_reset(struct prob_env *env)
-{
-    (void)env;
-}
-
 static void serve(struct prob_env *env, int32_t s, int32_t j)
 {
     const ucpo_instance_data *d = &env->inst->data;
@@ -342,9 +326,6 @@ const struct prob_ops prob_cvrptw = {
     .decision_features = sizeof decision / sizeof decision[0],
     .decision = decision,
     .env_decide = env_decide,
-    .env_layout = env_layout,
-    .env_tables = env_tables,
-    .env_reset = env_reset,
     .env_step = env_step,
     .env_mask = env_mask,
     .env_state = env_state,
@@ -365,9 +346,6 @@ const struct prob_ops prob_cvrptwlv = {
     .decision_features = sizeof decision / sizeof decision[0],
     .decision = decision,
     .env_decide = env_decide,
-    .env_layout = env_layout,
-    .env_tables = env_tables,
-    .env_reset = env_reset,
     .env_step = env_step,
     .env_mask = env_mask,
     .env_state = env_state_fleet,

@@ -1,4 +1,5 @@
 #include "problem/env.h"
+#include "core/sort.h"
 
 #include <assert.h>
 #include <math.h>
@@ -36,15 +37,14 @@ static void lay_out(struct prob_env *env)
     env->todo = arena_take(a, n, sizeof(int32_t));
     env->place = arena_take(a, n, sizeof(int32_t));
     env->chain = arena_take(a, ENV_CHAIN * (n + 1), sizeof(double));
-    env->ops->env_layout(env, a);
+    if (env->ops->env_layout) env->ops->env_layout(env, a);
 }
 
 ucpo_status prob_env_create(const struct prob_ops *ops, int32_t n, int32_t samples,
                             struct prob_env **out, ucpo_error *err)
 {
     if (n < 2 || n > 65535 || samples < 1)
-        return status_fail(err, UCPO_E_ARGUMENT, "environment of %d nodes and %d samples", (int)n,
-                           (int)samples);
+        return status_argument(err, "environment of %d nodes and %d samples", (int)n, (int)samples);
     struct prob_env *env = mem_zeroed(1, sizeof *env);
     if (!env) return status_no_memory(err, sizeof *env);
     env->ops = ops;
@@ -171,48 +171,6 @@ float env_shaped(const struct env_shape *shape, int f, float raw)
     return x < -4.0f ? -4.0f : x > 4.0f ? 4.0f : x;
 }
 
-/* ---- sorting, in place: insertion, or a heap where that takes long ---- */
-
-static int sorts_after(const double *key, int32_t a, int32_t b)
-{
-    return key[a] > key[b] || (key[a] == key[b] && a > b);
-}
-
-static void sift_down(int32_t *order, int32_t from, int32_t count, const double *key)
-{
-    int32_t moving = order[from];
-    for (int32_t child = 2 * from + 1; child < count; child = 2 * from + 1) {
-        if (child + 1 < count && sorts_after(key, order[child + 1], order[child])) child++;
-        if (!sorts_after(key, order[child], moving)) break;
-        order[from] = order[child];
-        from = child;
-    }
-    order[from] = moving;
-}
-
-static void heap_sort(int32_t *order, int32_t count, const double *key)
-{
-    for (int32_t i = count / 2 - 1; i >= 0; i--) sift_down(order, i, count, key);
-    for (int32_t last = count - 1; last > 0; last--) {
-        int32_t largest = order[0];
-        order[0] = order[last];
-        order[last] = largest;
-        sift_down(order, 0, last, key);
-    }
-}
-
-void env_sort(int32_t *order, int32_t count, const double *key)
-{
-    int64_t moves = 0, most = 16 * (int64_t)count; /* nearly sorted ones stay below */
-    for (int32_t k = 1; k < count && moves <= most; k++) {
-        int32_t node = order[k], at = k;
-        for (; at > 0 && sorts_after(key, order[at - 1], node); at--) order[at] = order[at - 1];
-        order[at] = node;
-        moves += k - at;
-    }
-    if (moves > most) heap_sort(order, count, key);
-}
-
 ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst, ucpo_error *err)
 {
     const ucpo_instance_data *d = &inst->data;
@@ -240,8 +198,8 @@ ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst
     fill_array(env->limit, d->limit, env->n, HUGE_VAL);
     env->service[0] = 0.0; /* the depot has none */
     for (int32_t i = 0; i < env->n; i++) env->by_limit[i] = i;
-    env_sort(env->by_limit + 1, env->n - 1, d->limit ? env->limit : env->due);
-    env->ops->env_tables(env);
+    sort_by_key(env->by_limit + 1, env->n - 1, d->limit ? env->limit : env->due);
+    if (env->ops->env_tables) env->ops->env_tables(env);
     if (stop_is_asked(env->stop))
         return status_fail(err, UCPO_E_CANCELLED, "stopped while the tables were filled");
     if (env->has_decisions) fill_decisions(env);
@@ -269,7 +227,7 @@ void prob_env_reset(struct prob_env *env)
         env->violations[s] = 0;
     }
     env->step = 0;
-    env->ops->env_reset(env);
+    if (env->ops->env_reset) env->ops->env_reset(env);
 }
 
 void prob_env_step(struct prob_env *env, const int32_t *action)
@@ -356,8 +314,10 @@ void env_count_over(struct prob_env *env, int32_t s, double excess)
 
 int32_t env_open_row(const struct prob_env *env, int32_t s, uint8_t *row)
 {
-    const uint8_t *visited = env->visited + (size_t)s * (size_t)env->n;
-    for (int32_t j = 0; j < env->n; j++) row[j] = !visited[j]; /* the depot counts as visited */
+    const int32_t n = env->n;
+    const uint8_t *restrict visited = env->visited + (size_t)s * (size_t)n;
+    uint8_t *restrict open = row;
+    for (int32_t j = 0; j < n; j++) open[j] = visited[j] ^ 1; /* the depot counts as visited */
     return env->left[s];
 }
 

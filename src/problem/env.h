@@ -145,9 +145,6 @@ static inline double env_time_scale(const struct prob_env *env, double span)
     return env->has_units ? env->inst->data.unit : span;
 }
 
-/* Sorts order[0 .. count) by key, ascending, ties by node: in place. */
-void env_sort(int32_t *order, int32_t count, const double *key);
-
 /* Fills a row with 1 for unvisited customers; returns how many. The depot gets 0. */
 int32_t env_open_row(const struct prob_env *env, int32_t s, uint8_t *row);
 

@@ -66,31 +66,30 @@ static ucpo_status check_config(const ucpo_generate_config *config, struct job *
     char names[128];
     job->ops = config->problem ? prob_find(config->problem) : NULL;
     if (!job->ops)
-        return status_fail(err, UCPO_E_ARGUMENT, "unknown problem '%s', expected one of: %s",
-                           config->problem ? config->problem : "", prob_names(names, sizeof names));
+        return status_argument(err, "unknown problem '%s', expected one of: %s",
+                               config->problem ? config->problem : "",
+                               prob_names(names, sizeof names));
     job->level = prob_level_index(job->ops, config->level);
     if (job->level < 0)
-        return status_fail(err, UCPO_E_ARGUMENT, "unknown level '%s' for %s, expected one of: %s",
-                           config->level, job->ops->info.name, job->ops->info.levels);
+        return status_argument(err, "unknown level '%s' for %s, expected one of: %s", config->level,
+                               job->ops->info.name, job->ops->info.levels);
     if (config->size < 3 || config->size > 10000)
-        return status_fail(err, UCPO_E_ARGUMENT, "size is %d, expected 3 .. 10000",
-                           (int)config->size);
+        return status_argument(err, "size is %d, expected 3 .. 10000", (int)config->size);
     job->n = config->size + (job->ops->info.depot_is_extra ? 1 : 0);
     if (config->count < 1 || config->count > 100000000 || config->first > SIZE_MAX - config->count)
-        return status_fail(err, UCPO_E_ARGUMENT, "count is %zu, expected 1 .. 100000000",
-                           config->count);
+        return status_argument(err, "count is %zu, expected 1 .. 100000000", config->count);
     int has_capacity = (job->ops->needs & PROB_CAPACITY) != 0;
     int is_fine = config->capacity == 0.0 || /* at least the smallest demand */
                   (has_capacity && config->capacity >= 1.0 && config->capacity <= 1e12);
     if (!is_fine)
-        return status_fail(err, UCPO_E_ARGUMENT, "capacity is %g, expected %s", config->capacity,
-                           has_capacity ? "1 .. 1e12" : "none: the problem has no capacity");
+        return status_argument(err, "capacity is %g, expected %s", config->capacity,
+                               has_capacity ? "1 .. 1e12" : "none: the problem has no capacity");
     return UCPO_OK;
 }
 
 ucpo_status ucpo_generate(const ucpo_generate_config *given, ucpo_dataset **out, ucpo_error *err)
 {
-    if (!out) return status_fail(err, UCPO_E_ARGUMENT, "out must not be NULL");
+    if (!out) return status_argument(err, "out must not be NULL");
     ucpo_generate_config own = ucpo_generate_config_default();
     const ucpo_generate_config *config = &own;
     struct job job = {.config = config};

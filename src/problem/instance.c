@@ -20,22 +20,29 @@ void ucpo_instance_data_init(ucpo_instance_data *data, size_t size)
 
 /* ---- memory ---- */
 
+/* Where the arrays of numbers stand; the last two are matrices. */
+#define ARRAY(name) offsetof(ucpo_instance_data, name)
+
+static const size_t arrays[] = {ARRAY(x),     ARRAY(y),       ARRAY(ready),
+                                ARRAY(due),   ARRAY(service), ARRAY(demand),
+                                ARRAY(limit), ARRAY(cost),    ARRAY(duration)};
+
+enum { ARRAYS = sizeof arrays / sizeof arrays[0], VECTORS = ARRAYS - 2 };
+
+static const double **array_of(const ucpo_instance_data *d, size_t k)
+{
+    return (const double **)(void *)((char *)(uintptr_t)d + arrays[k]);
+}
+
 /* Takes the arrays that `want` has (non-NULL) from the instance's arena; order is irrelevant. */
 static void lay_out(struct ucpo_instance *inst, const ucpo_instance_data *want)
 {
-    struct arena *a = &inst->arena;
     size_t n = (size_t)want->n, square;
-    if (size_mul_overflows(n, n, &square)) a->overflowed = 1;
-    ucpo_instance_data *d = &inst->data;
-    d->x = want->x ? arena_take(a, n, sizeof(double)) : NULL;
-    d->y = want->y ? arena_take(a, n, sizeof(double)) : NULL;
-    d->cost = want->cost ? arena_take(a, square, sizeof(double)) : NULL;
-    d->duration = want->duration ? arena_take(a, square, sizeof(double)) : NULL;
-    d->ready = want->ready ? arena_take(a, n, sizeof(double)) : NULL;
-    d->due = want->due ? arena_take(a, n, sizeof(double)) : NULL;
-    d->service = want->service ? arena_take(a, n, sizeof(double)) : NULL;
-    d->demand = want->demand ? arena_take(a, n, sizeof(double)) : NULL;
-    d->limit = want->limit ? arena_take(a, n, sizeof(double)) : NULL;
+    if (size_mul_overflows(n, n, &square)) inst->arena.overflowed = 1;
+    for (size_t k = 0; k < ARRAYS; k++)
+        *array_of(&inst->data, k) =
+            *array_of(want, k) ? arena_take(&inst->arena, k < VECTORS ? n : square, sizeof(double))
+                               : NULL;
 }
 
 static ucpo_status allocate(const struct prob_ops *ops, const ucpo_instance_data *want,
@@ -89,9 +96,9 @@ static ucpo_status check_array(const char *field, const double *v, int32_t n, do
     for (int32_t i = 0; v && i < n; i++) {
         int is_open = may_be_infinite && v[i] > 0 && isinf(v[i]);
         if (!is_open && !(fabs(v[i]) <= MOST_VALUE && v[i] >= low))
-            return status_fail(err, UCPO_E_ARGUMENT, "%s of node %d is %g, expected a number %s %g",
-                               field, (int)i, v[i], low == 0.0 ? "0 .." : "of magnitude at most",
-                               MOST_VALUE);
+            return status_argument(err, "%s of node %d is %g, expected a number %s %g", field,
+                                   (int)i, v[i], low == 0.0 ? "0 .." : "of magnitude at most",
+                                   MOST_VALUE);
     }
     return UCPO_OK;
 }
@@ -103,9 +110,9 @@ static ucpo_status check_matrix(const char *field, const double *m, int32_t n, u
         for (int32_t j = 0; j < n; j++) {
             double v = m[(size_t)i * (size_t)n + (size_t)j];
             if (i != j && !(v >= 0.0 && v <= MOST_ENTRY)) /* no ways are settled by now */
-                return status_fail(err, UCPO_E_ARGUMENT,
-                                   "%s from node %d to node %d is %g, expected a number 0 .. %g",
-                                   field, (int)i, (int)j, v, MOST_ENTRY);
+                return status_argument(
+                    err, "%s from node %d to node %d is %g, expected a number 0 .. %g", field,
+                    (int)i, (int)j, v, MOST_ENTRY);
         }
     }
     return UCPO_OK;
@@ -128,18 +135,16 @@ static ucpo_status check_presence(const struct prob_ops *ops, const ucpo_instanc
     for (size_t k = 0; k < sizeof rule / sizeof rule[0]; k++) {
         int needed = (ops->needs & rule[k].needed_by) != 0;
         if (needed && !rule[k].array)
-            return status_fail(err, UCPO_E_ARGUMENT, "%s needs the array '%s'", ops->info.name,
-                               rule[k].field);
+            return status_argument(err, "%s needs the array '%s'", ops->info.name, rule[k].field);
         if (!needed && rule[k].array)
-            return status_fail(err, UCPO_E_ARGUMENT, "%s does not use the array '%s'",
-                               ops->info.name, rule[k].field);
+            return status_argument(err, "%s does not use the array '%s'", ops->info.name,
+                                   rule[k].field);
     }
     if (d->service && !(ops->needs & PROB_WINDOWS))
-        return status_fail(err, UCPO_E_ARGUMENT, "%s does not use the array 'service'",
-                           ops->info.name);
-    if (!d->x != !d->y) return status_fail(err, UCPO_E_ARGUMENT, "x and y must be given together");
+        return status_argument(err, "%s does not use the array 'service'", ops->info.name);
+    if (!d->x != !d->y) return status_argument(err, "x and y must be given together");
     if (!d->x && !d->cost)
-        return status_fail(err, UCPO_E_ARGUMENT, "neither coordinates nor a cost matrix given");
+        return status_argument(err, "neither coordinates nor a cost matrix given");
     return UCPO_OK;
 }
 
@@ -148,44 +153,39 @@ static ucpo_status check_scalars(const struct prob_ops *ops, const ucpo_instance
 {
     if (ops->needs & PROB_CAPACITY) {
         if (!(d->capacity > 0.0 && d->capacity <= MOST_VALUE))
-            return status_fail(err, UCPO_E_ARGUMENT, "capacity is %g, expected a number > 0 .. %g",
-                               d->capacity, MOST_VALUE);
+            return status_argument(err, "capacity is %g, expected a number > 0 .. %g", d->capacity,
+                                   MOST_VALUE);
     }
     if (d->vehicles < 0)
-        return status_fail(err, UCPO_E_ARGUMENT, "vehicles is %d, expected >= 0", (int)d->vehicles);
+        return status_argument(err, "vehicles is %d, expected >= 0", (int)d->vehicles);
     if (!(ops->needs & PROB_FLEET) && d->vehicles > ops->max_vehicles)
-        return status_fail(err, UCPO_E_ARGUMENT, "vehicles is %d, but %s has no fleet limit",
-                           (int)d->vehicles, ops->info.name);
+        return status_argument(err, "vehicles is %d, but %s has no fleet limit", (int)d->vehicles,
+                               ops->info.name);
     if ((ops->needs & PROB_FLEET) && d->vehicles == 0)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "%s needs a fleet limit: vehicles is 0, expected >= 1", ops->info.name);
+        return status_argument(err, "%s needs a fleet limit: vehicles is 0, expected >= 1",
+                               ops->info.name);
     if (!isfinite(d->unit) || d->unit < 0.0)
-        return status_fail(err, UCPO_E_ARGUMENT, "unit is %g, expected a number >= 0", d->unit);
+        return status_argument(err, "unit is %g, expected a number >= 0", d->unit);
     if (isnan(d->tolerance) || isinf(d->tolerance))
-        return status_fail(err, UCPO_E_ARGUMENT, "tolerance is %g, expected a finite number",
-                           d->tolerance);
+        return status_argument(err, "tolerance is %g, expected a finite number", d->tolerance);
     if (!isfinite(d->file->service_in_cost) || d->file->service_in_cost < 0.0)
-        return status_fail(err, UCPO_E_ARGUMENT, "service_in_cost is %g, expected a number >= 0",
-                           d->file->service_in_cost);
+        return status_argument(err, "service_in_cost is %g, expected a number >= 0",
+                               d->file->service_in_cost);
     if (d->file->depot < 0 || d->file->depot >= d->n)
-        return status_fail(err, UCPO_E_ARGUMENT, "file_depot is %d, expected 0 .. %d",
-                           (int)d->file->depot, (int)d->n - 1);
+        return status_argument(err, "file_depot is %d, expected 0 .. %d", (int)d->file->depot,
+                               (int)d->n - 1);
     if (!(d->speed >= 0.0 && d->speed <= MOST_VALUE))
-        return status_fail(err, UCPO_E_ARGUMENT, "speed is %g, expected a number 0 .. %g", d->speed,
-                           MOST_VALUE);
+        return status_argument(err, "speed is %g, expected a number 0 .. %g", d->speed, MOST_VALUE);
     if (d->speed > 0.0 && d->duration)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "both a speed (%g) and a duration matrix are given, expected one",
-                           d->speed);
+        return status_argument(
+            err, "both a speed (%g) and a duration matrix are given, expected one", d->speed);
     if (!(d->clock >= 0.0 && d->clock <= 86400.0))
-        return status_fail(err, UCPO_E_ARGUMENT, "clock is %g, expected seconds 0 .. 86400",
-                           d->clock);
-    if (isinf(d->best_known)) return status_fail(err, UCPO_E_ARGUMENT, "best_known is infinite");
+        return status_argument(err, "clock is %g, expected seconds 0 .. 86400", d->clock);
+    if (isinf(d->best_known)) return status_argument(err, "best_known is infinite");
     if ((unsigned)d->metric > UCPO_METRIC_HAVERSINE || (unsigned)d->rounding > UCPO_ROUND_EXACT ||
         (unsigned)d->draft > UCPO_DRAFT_UNLOAD)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "metric %d, rounding %d or draft %d is not a known value",
-                           (int)d->metric, (int)d->rounding, (int)d->draft);
+        return status_argument(err, "metric %d, rounding %d or draft %d is not a known value",
+                               (int)d->metric, (int)d->rounding, (int)d->draft);
     return UCPO_OK;
 }
 
@@ -195,13 +195,11 @@ static ucpo_status check_degrees(const ucpo_instance_data *d, ucpo_error *err)
     if (d->metric != UCPO_METRIC_HAVERSINE || !d->x) return UCPO_OK;
     for (int32_t i = 0; i < d->n; i++) {
         if (fabs(d->x[i]) > 90.0)
-            return status_fail(err, UCPO_E_ARGUMENT,
-                               "latitude of node %d is %g, expected degrees -90 .. 90", (int)i,
-                               d->x[i]);
+            return status_argument(err, "latitude of node %d is %g, expected degrees -90 .. 90",
+                                   (int)i, d->x[i]);
         if (fabs(d->y[i]) > 180.0)
-            return status_fail(err, UCPO_E_ARGUMENT,
-                               "longitude of node %d is %g, expected degrees -180 .. 180", (int)i,
-                               d->y[i]);
+            return status_argument(err, "longitude of node %d is %g, expected degrees -180 .. 180",
+                                   (int)i, d->y[i]);
     }
     return UCPO_OK;
 }
@@ -231,13 +229,11 @@ static ucpo_status check_values(const ucpo_instance_data *d, ucpo_error *err)
     if (st) return st;
     for (int32_t i = 0; d->ready && i < d->n; i++) {
         if (d->ready[i] > d->due[i])
-            return status_fail(err, UCPO_E_ARGUMENT,
-                               "window of node %d is [%g, %g], expected ready <= due", (int)i,
-                               d->ready[i], d->due[i]);
+            return status_argument(err, "window of node %d is [%g, %g], expected ready <= due",
+                                   (int)i, d->ready[i], d->due[i]);
     }
     if (d->demand && d->demand[0] != 0.0)
-        return status_fail(err, UCPO_E_ARGUMENT, "demand of the depot is %g, expected 0",
-                           d->demand[0]);
+        return status_argument(err, "demand of the depot is %g, expected 0", d->demand[0]);
     return UCPO_OK;
 }
 
@@ -374,8 +370,7 @@ static void transpose(double *m, int32_t n)
 ucpo_status ucpo_instance_mirror(const ucpo_instance *inst, ucpo_instance **out, ucpo_error *err)
 {
     if (!(inst->ops->needs & PROB_LIMIT))
-        return status_fail(err, UCPO_E_ARGUMENT, "%s has no draft convention to mirror",
-                           inst->ops->info.name);
+        return status_argument(err, "%s has no draft convention to mirror", inst->ops->info.name);
     size_t n = (size_t)inst->data.n, cells = n * n;
     ucpo_instance_data data = inst->data;
     double *cost = data.cost ? mem_copy(data.cost, cells, sizeof *cost) : NULL;
@@ -412,9 +407,9 @@ ucpo_status instance_finish(struct ucpo_instance *inst, ucpo_error *err)
 static ucpo_status check_size(int32_t n, ucpo_error *err)
 {
     if (n < 2 || n > MAX_NODES)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "n is %d, expected 2 .. %d (the depot and at least one customer)",
-                           (int)n, MAX_NODES);
+        return status_argument(err,
+                               "n is %d, expected 2 .. %d (the depot and at least one customer)",
+                               (int)n, MAX_NODES);
     return UCPO_OK;
 }
 
@@ -470,11 +465,6 @@ static void settle_no_ways(ucpo_instance_data *d)
     }
 }
 
-static void copy_array(const double *dst, const double *src, size_t count)
-{
-    if (src) memcpy((double *)dst, src, count * sizeof(double));
-}
-
 ucpo_status ucpo_instance_create(const ucpo_instance_data *given, ucpo_instance **out,
                                  ucpo_error *err)
 {
@@ -483,12 +473,12 @@ ucpo_status ucpo_instance_create(const ucpo_instance_data *given, ucpo_instance 
     ucpo_status st = sized_take(&own, sizeof own, given, "ucpo_instance_data", err);
     if (st) return st;
     if (!data->problem || !out)
-        return status_fail(err, UCPO_E_ARGUMENT, "data, data->problem and out must not be NULL");
+        return status_argument(err, "data, data->problem and out must not be NULL");
     const struct prob_ops *ops = prob_find(data->problem);
     if (!ops) {
         char names[128];
-        return status_fail(err, UCPO_E_ARGUMENT, "unknown problem '%s', expected one of: %s",
-                           data->problem, prob_names(names, sizeof names));
+        return status_argument(err, "unknown problem '%s', expected one of: %s", data->problem,
+                               prob_names(names, sizeof names));
     }
     st = check_size(data->n, err);
     if (!st) st = check_presence(ops, data, err);
@@ -496,18 +486,13 @@ ucpo_status ucpo_instance_create(const ucpo_instance_data *given, ucpo_instance 
     if (!st) st = allocate(ops, data, &inst, err);
     if (st) return st;
     size_t n = (size_t)data->n;
-    copy_array(inst->data.x, data->x, n);
-    copy_array(inst->data.y, data->y, n);
-    copy_array(inst->data.cost, data->cost, n * n);
-    copy_array(inst->data.duration, data->duration, n * n);
+    for (size_t k = 0; k < ARRAYS; k++)
+        if (*array_of(data, k))
+            memcpy((double *)*array_of(&inst->data, k), *array_of(data, k),
+                   (k < VECTORS ? n : n * n) * sizeof(double));
     settle_diagonal(inst->data.cost, n);
     settle_diagonal(inst->data.duration, n);
     settle_no_ways(&inst->data);
-    copy_array(inst->data.ready, data->ready, n);
-    copy_array(inst->data.due, data->due, n);
-    copy_array(inst->data.service, data->service, n);
-    copy_array(inst->data.demand, data->demand, n);
-    copy_array(inst->data.limit, data->limit, n);
     st = label_copy(inst, err);
     if (!st) st = instance_finish(inst, err);
     if (st) {
@@ -564,9 +549,8 @@ ucpo_status ucpo_dataset_slice(const ucpo_dataset *set, size_t first, size_t cou
                                ucpo_dataset **out, ucpo_error *err)
 {
     if (first > set->count || count > set->count - first)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "instances %zu .. %zu of a set that has %zu are asked for", first,
-                           first + count, set->count);
+        return status_argument(err, "instances %zu .. %zu of a set that has %zu are asked for",
+                               first, first + count, set->count);
     ucpo_dataset *part = NULL;
     ucpo_status st = ucpo_dataset_create(&part, err);
     for (size_t i = first; !st && i < first + count; i++)

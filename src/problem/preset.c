@@ -345,11 +345,11 @@ static ucpo_status find_preset(const char *name, const struct preset **out, ucpo
 {
     *out = preset_named(name);
     if (*out) return UCPO_OK;
-    return status_fail(err, UCPO_E_ARGUMENT,
-                       "unknown preset '%s', expected tsptw{50,100}_{easy,medium,hard}, "
-                       "tspdl{50,100}_{medium,hard}, cvrptw{50,100}_{cvrp,jampr}, "
-                       "cvrptwlv{50,100}_cvrp or cvrp{50,100}_uniform",
-                       name ? name : "");
+    return status_argument(err,
+                           "unknown preset '%s', expected tsptw{50,100}_{easy,medium,hard}, "
+                           "tspdl{50,100}_{medium,hard}, cvrptw{50,100}_{cvrp,jampr}, "
+                           "cvrptwlv{50,100}_cvrp or cvrp{50,100}_uniform",
+                           name ? name : "");
 }
 
 static ucpo_status generate_published(const struct preset *chosen, size_t first, size_t count,
@@ -382,9 +382,8 @@ ucpo_status ucpo_generate_preset(const char *preset, size_t first, size_t count,
     ucpo_status st = own < own_count ? UCPO_OK : find_preset(preset, &chosen, err);
     if (st) return st;
     if (first >= SET_SIZE || count > SET_SIZE - first)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "instances %zu .. %zu asked for, a preset has 0 .. %d", first,
-                           first + (count ? count - 1 : 0), SET_SIZE - 1);
+        return status_argument(err, "instances %zu .. %zu asked for, a preset has 0 .. %d", first,
+                               first + (count ? count - 1 : 0), SET_SIZE - 1);
     if (count == 0) count = SET_SIZE - first;
     if (chosen) return generate_published(chosen, first, count, out, err);
     ucpo_generate_config config = ucpo_generate_config_default();

@@ -57,7 +57,7 @@ enum prob_mask {
                              */
 };
 
-/* Names of masks (mask.c): "visited", "pip", "pip-own". An unknown one is UCPO_E_ARGUMENT. */
+/* Names of masks (registry.c): "visited", "pip", "pip-own". An unknown one is UCPO_E_ARGUMENT. */
 const char *prob_mask_name(enum prob_mask mask);
 #define PROB_MASK_PREDICTED "pip-d" /* one more name: a network says what pip would (policy.h) */
 ucpo_status prob_mask_find(const char *name, enum prob_mask *out, ucpo_error *err);
@@ -112,7 +112,7 @@ struct prob_ops {
     void (*env_decide)(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
                        float *raw, size_t stride);
 
-    /* Environment of many samples of one instance; see env.h. */
+    /* Environment of many samples of one instance; see env.h. The first three may be NULL. */
     void (*env_layout)(struct prob_env *env, struct arena *arena);
     void (*env_tables)(struct prob_env *env);
     void (*env_reset)(struct prob_env *env);

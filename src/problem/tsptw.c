@@ -1,9 +1,9 @@
 /* TSPTW: one vehicle, time windows, travel cost. */
 #include "core/minmax.h"
+#include "core/sort.h"
 #include "problem/env.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- generator: square of side 100, speed 1, no service ---- */
 
@@ -120,7 +120,7 @@ static void env_tables(struct prob_env *env)
             bound[k] = k == j || k == 0 ? HUGE_VAL : env->due[k] - duration[k] - env->service[j];
             order[k] = env->by_limit[(k + 1) % n]; /* nearly in order, the depot last */
         }
-        env_sort(order, n, bound);
+        sort_by_key(order, n, bound);
     }
 }
 
@@ -149,35 +149,61 @@ static void env_step(struct prob_env *env, const int32_t *action)
     }
 }
 
-/* Brings the tightest bound of node j up to date with what sample s has visited. The node itself has
+/* What the look-ahead of one sample reads and keeps. */
+struct watch {
+    size_t n;
+    const uint8_t *visited;
+    const int32_t *order;
+    const double *bound;
+    uint16_t *cursor, *behind;
+    double *tightest, *second;
+};
+
+static struct watch watch_of(const struct prob_env *env, int32_t s)
+{
+    size_t n = (size_t)env->n, at = (size_t)s * n;
+    return (struct watch){n,
+                          env->visited + at,
+                          env->order,
+                          env->bound,
+                          env->cursor + at,
+                          env->behind + at,
+                          env->tightest + at,
+                          env->second + at};
+}
+
+/* Brings the tightest bound of node j up to date with what the sample has visited. The node itself has
  * bound infinity, so it is never the tightest while another is left. */
-static void advance_bound(struct prob_env *env, int32_t s, size_t j)
+static inline void advance_bound(const struct watch *w, size_t j)
 {
-    size_t n = (size_t)env->n, entry = (size_t)s * n + j, at = env->cursor[entry];
-    const uint8_t *visited = env->visited + (size_t)s * n;
-    const int32_t *order = env->order + j * n;
-    if (!visited[order[at]]) return;
-    while (at + 1 < n && visited[order[at]]) at++;
-    env->cursor[entry] = (uint16_t)at;
-    env->tightest[entry] = env->bound[j * n + (size_t)order[at]];
+    const int32_t *order = w->order + j * w->n;
+    size_t at = w->cursor[j];
+    if (!w->visited[order[at]]) return;
+    while (at + 1 < w->n && w->visited[order[at]]) at++;
+    w->cursor[j] = (uint16_t)at;
+    w->tightest[j] = w->bound[j * w->n + (size_t)order[at]];
 }
 
-static void advance_bounds(struct prob_env *env, int32_t s, const uint8_t *row)
-{
-    for (size_t j = 1; j < (size_t)env->n; j++)
-        if (row[j]) advance_bound(env, s, j);
-}
-
-/* Start of service at every node if sample s went there now, compared with the tightest bounds. */
+/* Start of service at every open node if sample s went there now, compared with the tightest bound.
+ * Which nodes are open looks random to a processor, so they are listed without branches first. */
 static void compare_bounds(const struct prob_env *env, int32_t s, uint8_t *row)
 {
-    size_t n = (size_t)env->n;
-    const double *duration = env->duration + (size_t)env->at[s] * n, *ready = env->ready;
-    const double *tightest = env->tightest + (size_t)s * n;
+    enum { BLOCK = 64 };
+    const struct watch w = watch_of(env, s);
+    const double *duration = env->duration + (size_t)env->at[s] * w.n, *ready = env->ready;
     const double time = env->time[s], tolerance = env_mask_tolerance(env);
-    for (size_t j = 0; j < n; j++) {
-        double start = time + duration[j] > ready[j] ? time + duration[j] : ready[j];
-        row[j] &= start <= tightest[j] + tolerance;
+    uint16_t list[BLOCK] = {0};
+    for (size_t from = 1; from < w.n; from += BLOCK) {
+        size_t end = from + BLOCK < w.n ? from + BLOCK : w.n, count = 0;
+        for (size_t j = from; j < end; j++) {
+            list[count] = (uint16_t)j;
+            count += row[j];
+        }
+        for (size_t i = 0; i < count; i++) {
+            size_t j = list[i];
+            advance_bound(&w, j);
+            row[j] = more_of(time + duration[j], ready[j]) <= w.tightest[j] + tolerance;
+        }
     }
 }
 
@@ -194,7 +220,6 @@ static void check_own_deadline(const struct prob_env *env, int32_t s, uint8_t *r
 
 static void look_ahead(struct prob_env *env, int32_t s, int also_own, uint8_t *row)
 {
-    advance_bounds(env, s, row);
     compare_bounds(env, s, row);
     if (also_own) check_own_deadline(env, s, row);
 }
@@ -311,26 +336,25 @@ static double chain_slack(const struct chains *c, int32_t k, double time, double
 }
 
 /* Brings the second bound of node j up to date, whose tightest one is. */
-static void advance_second(struct prob_env *env, int32_t s, size_t j)
+static inline void advance_second(const struct watch *w, size_t j)
 {
-    size_t n = (size_t)env->n, entry = (size_t)s * n + j;
-    size_t first = env->cursor[entry], at = env->behind[entry];
-    const uint8_t *visited = env->visited + (size_t)s * n;
-    const int32_t *order = env->order + j * n;
-    if (at > first && (at == n || !visited[order[at]])) return;
+    const int32_t *order = w->order + j * w->n;
+    size_t first = w->cursor[j], at = w->behind[j];
+    if (at > first && (at == w->n || !w->visited[order[at]])) return;
     at = at > first ? at : first + 1;
-    while (at < n && visited[order[at]]) at++;
-    env->behind[entry] = (uint16_t)at;
-    env->second[entry] = at < n ? env->bound[j * n + (size_t)order[at]] : HUGE_VAL;
+    while (at < w->n && w->visited[order[at]]) at++;
+    w->behind[j] = (uint16_t)at;
+    w->second[j] = at < w->n ? w->bound[j * w->n + (size_t)order[at]] : HUGE_VAL;
 }
 
 static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
                        float *raw, size_t stride)
 {
-    size_t n = (size_t)env->n, from = (size_t)env->at[s] * n;
+    const struct watch w = watch_of(env, s);
+    size_t n = w.n, from = (size_t)env->at[s] * n;
     for (int32_t i = 0; i < count; i++) { /* what is kept from decision to decision */
-        advance_bound(env, s, list[i]);
-        advance_second(env, s, list[i]);
+        advance_bound(&w, list[i]);
+        advance_second(&w, list[i]);
         double nearest = env_nearest(env, s, list[i]);
         raw[REGRET * stride + (size_t)i] = (float)(env->cost[from + list[i]] - nearest);
     }
@@ -339,7 +363,6 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
     build_chains(env, &chains, todo);
     const double far = 1e3 * env->inst->data.unit, horizon = env->inst->horizon;
     const double now = env->time[s], *cost = env->cost + from, *duration = env->duration + from;
-    const double *tightest = env->tightest + (size_t)s * n, *second = env->second + (size_t)s * n;
     const double *back = env->duration + env->todo[0];
     const float of_todo = 1.0f / (float)todo, left = (float)todo / (float)(n - 1);
     for (int32_t i = 0; i < count; i++) {
@@ -351,8 +374,8 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
         to[WAY * stride] = (float)cost[j];
         to[WAIT * stride] = (float)(start - reach);
         to[SLACK * stride] = (float)(less_of(env->due[j], horizon) - start);
-        to[LOOK * stride] = (float)less_of(tightest[j] - start, far);
-        to[SECOND * stride] = (float)less_of(second[j] - start, far);
+        to[LOOK * stride] = (float)less_of(w.tightest[j] - start, far);
+        to[SECOND * stride] = (float)less_of(w.second[j] - start, far);
         to[CHAIN * stride] = (float)less_of(chain, far);
         to[EARLIER * stride] = (float)place * of_todo;
         to[HOME * stride] = (float)env->cost[j * n];

@@ -2,9 +2,8 @@
  *
  * They need O(n) memory, so they also serve instances whose n x n tables nobody can pay for. Which
  * constraints apply follows from the arrays the instance has. */
-#include "refine/construct.h"
+#include "refine/ground.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,35 +39,6 @@ static double bound_of(const ucpo_instance_data *d, int32_t j)
     return d->due ? d->due[j] : 0.0;
 }
 
-static int is_before(const ucpo_instance_data *d, int32_t a, int32_t b)
-{
-    double p = bound_of(d, a), q = bound_of(d, b);
-    return p < q || (p == q && a < b);
-}
-
-static void sift(const ucpo_instance_data *d, int32_t *order, int32_t from, int32_t count)
-{
-    int32_t moving = order[from];
-    for (int32_t child = 2 * from + 1; child < count; child = 2 * from + 1) {
-        if (child + 1 < count && is_before(d, order[child], order[child + 1])) child++;
-        if (!is_before(d, moving, order[child])) break;
-        order[from] = order[child];
-        from = child;
-    }
-    order[from] = moving;
-}
-
-static void sort_order(const ucpo_instance_data *d, int32_t *order, int32_t count)
-{
-    for (int32_t i = count / 2 - 1; i >= 0; i--) sift(d, order, i, count);
-    for (int32_t last = count - 1; last > 0; last--) {
-        int32_t swap = order[0];
-        order[0] = order[last];
-        order[last] = swap;
-        sift(d, order, 0, last);
-    }
-}
-
 ucpo_status construct_create(const ucpo_instance *inst, struct construct **out, ucpo_error *err)
 {
     size_t n = (size_t)inst->data.n;
@@ -78,12 +48,16 @@ ucpo_status construct_create(const ucpo_instance *inst, struct construct **out, 
     c->is_tour = inst->ops->max_vehicles == 1;
     c->order = mem_zeroed(n, sizeof *c->order);
     c->visited = mem_zeroed(n, 1);
-    if (!c->order || !c->visited) {
+    double *key = mem_zeroed(n, sizeof *key);
+    if (!c->order || !c->visited || !key) {
+        free(key);
         construct_free(c);
-        return status_no_memory(err, n * sizeof *c->order);
+        return status_no_memory(err, n * sizeof *key);
     }
-    for (int32_t j = 1; j < inst->data.n; j++) c->order[j - 1] = j;
-    sort_order(&inst->data, c->order, inst->data.n - 1);
+    for (int32_t j = 1; j < inst->data.n; j++)
+        c->order[j - 1] = j, key[j] = bound_of(&inst->data, j);
+    sort_by_key(c->order, inst->data.n - 1, key);
+    free(key);
     double total = inst->total_demand > 0.0 ? inst->total_demand : 1.0;
     c->slack_scale = inst->data.limit ? inst->data.unit / total : 1.0;
     *out = c;

@@ -1,4 +1,5 @@
-#include "refine/routes_descend.h"
+/* The descent of a fleet: improving moves until none is left. */
+#include "refine/routes.h"
 
 #include <string.h>
 
@@ -36,7 +37,7 @@ void descend_forget(struct descend *d, int32_t n)
 struct work {
     struct descend *d;
     struct fleet *f;
-    const struct nearby *near;
+
     struct pace *pace;
     int is_better;
 };
@@ -53,7 +54,7 @@ static void make(struct work *w, const struct move *m)
 static void offer(struct work *w, struct move *best, struct move m)
 {
     m.delta = move_price(w->f, &m, best->delta);
-    w->pace->effort++;
+    fleet_spend(w->pace, 1);
     if (m.delta < best->delta) *best = m;
 }
 
@@ -103,7 +104,7 @@ static void improve_within(struct work *w, int32_t u, int64_t before)
 {
     struct move best = nothing(w);
     if (w->d->changed[w->f->stop[u].route] <= before) return;
-    w->pace->effort += move_best_within(w->f, u, &best);
+    fleet_spend(w->pace, move_best_within(w->f, u, &best));
     if (best.kind != MOVE_KINDS) make(w, &best);
 }
 
@@ -111,8 +112,8 @@ static void improve_beside(struct work *w, int32_t u, int64_t before)
 {
     struct descend *d = w->d;
     const struct fleet *f = w->f;
-    const int32_t *list = w->near->list + (size_t)u * (size_t)w->near->count;
-    for (int32_t k = 0; k < w->near->count && k < NEAR; k++) {
+    const int32_t *list = ground_near(w->f->ground, u);
+    for (int32_t k = 0; k < w->f->ground->nears && k < NEAR; k++) {
         int32_t v = list[k], a = f->stop[u].route, b = f->stop[v].route;
         if (a == b || (d->changed[a] <= before && d->changed[b] <= before)) continue;
         struct move best = nothing(w);
@@ -130,14 +131,14 @@ static void improve_stars_with(struct work *w, int32_t a, int64_t before)
     struct fleet *f = w->f;
     int32_t head = f->n + a, mark = ++w->d->lanes;
     for (int32_t u = f->stop[head].next; u != head; u = f->stop[u].next) {
-        const int32_t *list = w->near->list + (size_t)u * (size_t)w->near->count;
-        for (int32_t k = 0; k < w->near->count && k < NEAR_FOR_STARS; k++) {
+        const int32_t *list = ground_near(w->f->ground, u);
+        for (int32_t k = 0; k < w->f->ground->nears && k < NEAR_FOR_STARS; k++) {
             int32_t b = f->stop[list[k]].route;
             if (b == a || w->d->lane[b] == mark || pace_is_over(w->pace)) continue;
             w->d->lane[b] = mark;
             if (w->d->changed[a] <= before && w->d->changed[b] <= before) continue;
             struct move best = nothing(w);
-            w->pace->effort += move_best_star(f, a, b, &best);
+            fleet_spend(w->pace, move_best_star(f, a, b, &best));
             if (best.kind == MOVE_KINDS) continue;
             make(w, &best);
             return; /* the customers of a are others now */
@@ -166,10 +167,9 @@ static void shuffle(struct descend *d, int32_t count, struct dice *dice)
     }
 }
 
-void descend_run(struct descend *d, struct fleet *f, const struct nearby *near, struct dice *dice,
-                 struct pace *pace)
+void descend_run(struct descend *d, struct fleet *f, struct dice *dice, struct pace *pace)
 {
-    struct work w = {.d = d, .f = f, .near = near, .pace = pace};
+    struct work w = {.d = d, .f = f, .pace = pace};
     int32_t customers = f->n - 1;
     shuffle(d, customers, dice);
     do {

@@ -1,43 +1,14 @@
-#include "refine/routes_fleet.h"
+/* The plan of a fleet under change. */
+#include "refine/routes.h"
 
-#include <math.h>
+#include <assert.h>
 #include <string.h>
 
 /* ---- set-up ---- */
 
-static int is_symmetric(const double *m, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++)
-            if (m[i * n + j] != m[j * n + i]) return 0;
-    return 1;
-}
-
-static void transpose(const double *m, double *to, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) to[j * n + i] = m[i * n + j];
-}
-
-static void lay_out_tables(struct fleet *f, struct arena *arena)
-{
-    const ucpo_instance_data *d = &f->inst->data;
-    size_t n = (size_t)d->n, square = n * n;
-    int has_times = instance_has_times(d), may_turn = d->cost || d->duration;
-    f->cost = f->cost_into = f->time = f->time_into = NULL;
-    if (d->n > FLEET_TABLE) return;
-    f->cost = f->cost_into = arena_take(arena, square, sizeof(double));
-    f->time = f->time_into = has_times ? arena_take(arena, square, sizeof(double)) : f->cost;
-    if (!may_turn) return;
-    f->cost_into = arena_take(arena, square, sizeof(double));
-    f->time_into = has_times ? arena_take(arena, square, sizeof(double)) : f->cost_into;
-}
-
-void fleet_layout(struct fleet *f, struct arena *arena)
+static void lay_out(struct fleet *f, struct arena *arena)
 {
     size_t n = (size_t)f->n;
-    lay_out_tables(f, arena);
-    f->site = arena_take(arena, n, sizeof *f->site);
     f->stop = arena_take(arena, 2 * n, sizeof *f->stop);
     f->route = arena_take(arena, n, sizeof *f->route);
     f->active = arena_take(arena, n, sizeof *f->active);
@@ -51,51 +22,15 @@ void fleet_layout(struct fleet *f, struct arena *arena)
     f->places = arena_take(arena, n, sizeof *f->places);
 }
 
-static int fill_tables(struct fleet *f, const struct stop *stop)
+void fleet_bind(struct fleet *f, const struct ground *ground, struct arena *arena)
 {
-    size_t n = (size_t)f->n;
-    double *cost = (double *)f->cost, *time = (double *)f->time;
-    for (int32_t i = 0; i < f->n; i++) {
-        if (stop_is_asked(stop)) return 0;
-        for (int32_t j = 0; j < f->n; j++) {
-            size_t at = (size_t)i * n + (size_t)j;
-            cost[at] = ucpo_instance_cost(f->inst, i, j);
-            if (time != cost) time[at] = ucpo_instance_duration(f->inst, i, j);
-        }
-    }
-    if (f->cost_into != f->cost && is_symmetric(cost, n)) {
-        if (f->time_into == f->cost_into) f->time_into = f->cost;
-        f->cost_into = f->cost;
-    }
-    if (f->cost_into != f->cost) transpose(cost, (double *)f->cost_into, n);
-    if (f->time == f->cost) return 1;
-    if (is_symmetric(time, n)) f->time_into = f->time;
-    if (f->time_into != f->time) transpose(time, (double *)f->time_into, n);
-    return 1;
-}
-
-/* Deadlines are a little shorter than the checker's, so that rounding never decides. */
-int fleet_init(struct fleet *f, const struct stop *stop)
-{
-    const ucpo_instance_data *d = &f->inst->data;
+    const ucpo_instance_data *d = &ground->inst->data;
+    f->ground = ground;
+    f->site = ground->site;
+    f->n = ground->n;
     f->limit = d->vehicles > 0 ? d->vehicles : f->n;
-    f->capacity = d->demand ? d->capacity + 0.5 * f->inst->load_tolerance : HUGE_VAL;
-    f->warp_free = 0.25 * d->tolerance;
-    f->has_detours = !d->cost && d->metric <= UCPO_METRIC_MAXIMUM && d->rounding == UCPO_ROUND_NONE;
-    for (int32_t i = 0; i < f->n; i++) {
-        struct fleet_site *s = &f->site[i];
-        s->ready = d->ready ? d->ready[i] : 0.0;
-        s->late = d->due ? d->due[i] + 0.5 * d->tolerance : HUGE_VAL;
-        s->service = d->service && i > 0 ? d->service[i] : 0.0;
-        s->demand = d->demand && i > 0 ? d->demand[i] : 0.0;
-    }
-    int is_plain = !d->cost && !instance_has_times(d) && d->metric == UCPO_METRIC_EUCLID &&
-                   d->rounding == UCPO_ROUND_NONE;
-    f->x = is_plain && !f->cost ? d->x : NULL;
-    f->y = d->y;
-    if (f->cost_into && !fill_tables(f, stop)) return 0;
-    fleet_clear(f);
-    return 1;
+    f->capacity = d->demand ? d->capacity + 0.5 * ground->inst->load_tolerance : HUGE_VAL;
+    lay_out(f, arena);
 }
 
 void fleet_clear(struct fleet *f)
@@ -107,7 +42,7 @@ void fleet_clear(struct fleet *f)
                                              .prev = n + r,
                                              .route = r,
                                              .time = f->site[0].ready,
-                                             .late = f->site[0].late};
+                                             .late = f->site[0].due};
         f->route[r] = (struct fleet_route){.at = -1};
         f->spare[r] = n - 1 - r;
     }
@@ -199,12 +134,12 @@ static void look_back(struct fleet *f, int32_t from)
     for (int32_t j = from; j != head; j = f->stop[j].next) {
         struct fleet_stop *s = &f->stop[j];
         const struct fleet_stop *p = &f->stop[s->prev];
-        const struct fleet_site *site = &f->site[j];
+        const struct site *site = &f->site[j];
         double arrive = p->time + fleet_time(f, s->prev, j);
         s->place = p->place + 1;
         s->load = p->load + site->demand;
-        s->warp = p->warp + more_of(0.0, arrive - site->late);
-        s->time = less_of(more_of(arrive, site->ready), site->late) + site->service;
+        s->warp = p->warp + more_of(0.0, arrive - site->due);
+        s->time = less_of(more_of(arrive, site->ready), site->due) + site->service;
     }
 }
 
@@ -214,9 +149,9 @@ static void look_ahead(struct fleet *f, int32_t from)
     for (int32_t j = from; j != head; j = f->stop[j].prev) {
         struct fleet_stop *s = &f->stop[j];
         const struct fleet_stop *q = &f->stop[s->next];
-        const struct fleet_site *site = &f->site[j];
+        const struct site *site = &f->site[j];
         double way = site->service + fleet_time(f, j, s->next);
-        s->late = less_of(site->late, more_of(q->late - way, site->ready));
+        s->late = less_of(site->due, more_of(q->late - way, site->ready));
         s->tail = q->tail + more_of(0.0, site->ready + way - q->late);
     }
 }
@@ -253,10 +188,10 @@ static void close_route(struct fleet *f, int32_t r, double cost, int32_t count)
     route->warp = 0.0;
     if (count) {
         double home = last->time + fleet_time(f, f->stop[head].prev, head);
-        double warp = last->warp + more_of(0.0, home - f->site[0].late);
-        route->warp = warp > f->warp_free ? warp : 0.0;
+        route->warp = last->warp + more_of(0.0, home - f->site[0].due);
     }
     enter_totals(f, route);
+    assert(f->total.late_routes >= 0 && f->total.heavy_routes >= 0);
     route->version = ++f->versions;
     if ((count > 0) != (route->at >= 0)) set_active(f, r, count > 0);
 }
@@ -275,6 +210,7 @@ void fleet_sum(struct fleet *f)
 void fleet_put(struct fleet *f, int32_t j, int32_t i)
 {
     int32_t r = f->stop[i].route, next = f->stop[i].next;
+    assert(r >= 0 && f->stop[j].route < 0);
     fleet_touch(f, r);
     double cost = f->route[r].count ? f->route[r].cost - f->stop[i].way : 0.0;
     f->stop[j].prev = i;
@@ -312,6 +248,7 @@ void fleet_set(struct fleet *f, int32_t r, const int32_t *order, int32_t count)
 void fleet_cut(struct fleet *f, int32_t i, int32_t count)
 {
     int32_t r = f->stop[i].route, before = f->stop[i].prev, left = f->route[r].count - count;
+    assert(count > 0 && f->stop[i].place + count - 1 <= f->route[r].count);
     fleet_touch(f, r);
     double cost = f->route[r].cost - f->stop[before].way;
     for (; count > 0; count--) {

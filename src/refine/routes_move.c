@@ -1,13 +1,12 @@
-#include "refine/routes_move.h"
-
-#include <math.h>
+/* Moves of a fleet: their prices, and done. */
+#include "refine/routes.h"
 
 /* ---- pieces ---- */
 
 static struct segment single(const struct fleet *f, int32_t j)
 {
-    const struct fleet_site *s = &f->site[j];
-    return (struct segment){j, j, s->ready, s->late, s->service, 0.0, s->demand, 0.0};
+    const struct site *s = &f->site[j];
+    return (struct segment){j, j, s->ready, s->due, s->service, 0.0, s->demand, 0.0};
 }
 
 static struct segment join(const struct fleet *f, const struct segment *a, const struct segment *b)

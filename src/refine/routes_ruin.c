@@ -1,6 +1,6 @@
-#include "refine/routes_ruin.h"
+/* The perturbation of a fleet: strings leave their routes and come back one by one. */
+#include "refine/routes.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -11,6 +11,9 @@ enum {
     SCAN_NEAR = 40, /* so many neighbours */
     MOST_LANES = 64 /* routes whose prices are remembered for a customer */
 };
+
+/* Places up to so many times as dear as the best one so far are looked for, and remembered. */
+static const double look_beyond = 3.0;
 
 void ruin_layout(struct ruin *ruin, int32_t n, struct arena *arena)
 {
@@ -30,7 +33,7 @@ void ruin_init(struct ruin *ruin, const struct fleet *f)
     ruin->mean_cut = MEAN_CUT;
     ruin->mark = ruin->look = 0;
     ruin->outs = ruin->gaps = ruin->blink = ruin->is_lost = 0;
-    ruin->only_grows = f->has_detours && !instance_has_times(&f->inst->data);
+    ruin->only_grows = f->ground->is_metric;
     memset(ruin->lane, 0, (size_t)f->n * sizeof *ruin->lane);
     memset(ruin->seen, 0, (size_t)f->n * sizeof *ruin->seen);
 }
@@ -50,7 +53,7 @@ static void cut_around(struct ruin *ruin, struct fleet *f, struct dice *dice, in
 {
     const struct fleet_route *route = &f->route[f->stop[c].route];
     int32_t kept = 0;
-    if (length > 1 && length < route->count && (dice_u64(dice) >> 63)) {
+    if (length > 1 && length < route->count && (dice_next(dice) >> 63)) {
         kept = 1;
         while (length + kept < route->count && dice_uniform(dice) > 0.99) kept++;
     }
@@ -75,17 +78,17 @@ static int32_t least(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-void ruin_cut(struct ruin *ruin, struct fleet *f, const struct nearby *near, struct dice *dice)
+void ruin_cut(struct ruin *ruin, struct fleet *f, struct dice *dice)
 {
     int32_t customers = f->n - 1;
     double longest = less_of(LONGEST_STRING, (double)customers / f->actives);
     double most = 4.0 * ruin->mean_cut / (1.0 + longest) - 1.0;
     int32_t strings = (int32_t)(1.0 + dice_uniform(dice) * more_of(most, 1.0));
     int32_t seed = 1 + dice_below(dice, customers);
-    const int32_t *list = near->list + (size_t)seed * (size_t)near->count;
+    const int32_t *list = ground_near(f->ground, seed);
     ruin->outs = ruin->gaps = 0;
     ruin->mark++;
-    for (int32_t k = -1; k < near->count && strings > 0; k++) {
+    for (int32_t k = -1; k < f->ground->nears && strings > 0; k++) {
         int32_t c = k < 0 ? seed : list[k], r = f->stop[c].route;
         if (r < 0 || ruin->lane[r] == ruin->mark) continue;
         ruin->lane[r] = ruin->mark;
@@ -121,154 +124,172 @@ int64_t ruin_cross(struct ruin *ruin, struct fleet *f, double most)
 
 /* ---- recreate ---- */
 
-/* By key. A handful mostly, but all customers at the start of an empty plan: Shell's gaps. */
-static void sort_out(struct ruin *ruin)
-{
-    int32_t gap = 1;
-    while (gap < ruin->outs / 3) gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3) {
-        for (int32_t i = gap; i < ruin->outs; i++) {
-            int32_t j = ruin->out[i], k = i;
-            double key = ruin->key[j];
-            for (; k >= gap && ruin->key[ruin->out[k - gap]] > key; k -= gap)
-                ruin->out[k] = ruin->out[k - gap];
-            ruin->out[k] = j;
-        }
-    }
-}
-
 static void choose_order(struct ruin *ruin, const struct fleet *f, struct dice *dice)
 {
     static const uint8_t kinds[17] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 4, 4, 5, 5, 6, 6};
     int kind = kinds[dice_below(dice, 17)];
     for (int32_t k = 0; k < ruin->outs; k++) {
         int32_t j = ruin->out[k];
-        const struct fleet_site *s = &f->site[j];
+        const struct site *s = &f->site[j];
         double key = 0.0;
         switch (kind) {
         case 0: key = dice_uniform(dice); break;
         case 1: key = -s->demand; break;
         case 2: key = -ruin->from_depot[j]; break;
         case 3: key = ruin->from_depot[j]; break;
-        case 4: key = s->late - s->ready; break;
+        case 4: key = s->due - s->ready; break;
         case 5: key = s->ready; break;
-        default: key = -s->late; break;
+        default: key = -s->due; break;
         }
         ruin->key[j] = key;
     }
-    sort_out(ruin);
+    sort_by_key(ruin->out, ruin->outs, ruin->key);
 }
 
 /* The place looked for: the cheapest so far, behind stop `behind`. */
 struct place {
     int32_t j, behind;
     double delta, demand;
-    const struct fleet_site *site;
+    const struct site *site;
 };
 
 /* Overlooks one place in BLINK_IN: the number of places until the next one is drawn. */
 static int blinks(struct ruin *ruin, struct dice *dice)
 {
     if (--ruin->blink > 0) return 0;
-    double u = 1.0 - dice_uniform(dice);
-    double wait = log(u) / log(1.0 - 1.0 / BLINK_IN);
+    double wait = -dice_exponential(dice) / log(1.0 - 1.0 / BLINK_IN);
     ruin->blink = 1 + (wait < 1e6 ? (int32_t)wait : 1000000);
     return 1;
 }
 
-/* j between i and its successor, whose legs are given; `extra`: what is known already. */
-static inline void try_place(const struct fleet *f, struct place *p, int32_t i, double delta,
-                             double time_in, double time_out, double warp_before)
+/* Whoever leaves the stop before later than this pays more for it than `delta`. */
+static inline double latest_of(const struct fleet *f, double late, double delta)
 {
-    const struct fleet_stop *s = &f->stop[i], *q = &f->stop[s->next];
+    return f->ground->is_metric ? late + delta / f->penalty.warp : HUGE_VAL;
+}
+
+static inline double warp_between(const struct fleet_stop *s, const struct site *site,
+                                  const struct fleet_stop *next, double time_in, double time_out)
+{
     double arrive = s->time + time_in;
-    double warp = s->warp + q->tail + more_of(0.0, arrive - p->site->late);
-    double leave = less_of(more_of(arrive, p->site->ready), p->site->late) + p->site->service;
-    warp += more_of(0.0, leave + time_out - q->late);
-    delta += f->penalty.warp * (warp - warp_before);
-    if (delta < p->delta) {
-        p->delta = delta;
-        p->behind = i;
-    }
+    double leave = less_of(more_of(arrive, site->ready), site->due) + site->service;
+    return s->warp + next->tail + more_of(arrive - site->due, 0.0) +
+           more_of(leave + time_out - next->late, 0.0);
 }
 
-static double load_delta(const struct fleet *f, const struct fleet_route *r, double demand)
+/* All places of route r but the one behind `shunned`; `fixed`: what any of them costs. Legs are in tables. */
+static void scan_tables(const struct fleet *f, const struct place *p, int32_t r, int32_t shunned,
+                        double fixed, struct ruin_price *found)
 {
-    return f->penalty.over * (fleet_over(f, r->load + demand) - r->over);
-}
-
-/* From a to j, out of j's row of the table. */
-static inline double time_into(const struct fleet *f, int32_t a, int32_t j)
-{
-    return f->time_into ? f->time_into[(size_t)j * (size_t)f->n + (size_t)a] : fleet_time(f, a, j);
-}
-
-/* All places of route r but the one behind `shunned`. */
-static void scan_route(const struct fleet *f, struct place *p, int32_t r, int32_t shunned)
-{
-    const struct fleet_route *route = &f->route[r];
-    double extra = load_delta(f, route, p->demand);
-    double bonus = f->penalty.warp * route->warp;
-    if (extra - bonus - (f->has_detours ? 0.0 : route->cost) >= p->delta) return;
-    /* whoever comes later than this pays more for it than the best place costs */
-    double latest = p->site->late + (p->delta - extra + bonus) / f->penalty.warp;
+    const struct ground *g = f->ground;
+    const struct fleet_stop *stop = f->stop;
+    const struct site *site = p->site;
     size_t row = (size_t)p->j * (size_t)f->n;
-    const double *in = f->cost ? f->cost_into + row : NULL, *out = f->cost ? f->cost + row : NULL;
-    int32_t head = f->n + r, i = head, a = 0, j = p->j;
+    const double *in = g->cost_into + row, *out = g->cost + row;
+    const double *time_in = g->leg_into + row, *time_out = g->leg + row;
+    double best = found->delta, weight = f->penalty.warp;
+    double latest = latest_of(f, site->due, best - fixed);
+    int32_t head = f->n + r, i = head, a = 0, behind = -1;
     do {
-        int32_t next = f->stop[i].next, b = next == head ? 0 : next;
-        double legs = in ? in[a] + out[b] : fleet_cost(f, a, j) + fleet_cost(f, j, b);
-        double delta = legs - f->stop[i].way + extra;
-        if (f->has_detours && f->stop[i].time > latest) break;
-        if (delta - bonus < p->delta && i != shunned)
-            try_place(f, p, i, delta, time_into(f, a, j), fleet_time(f, j, b), route->warp);
+        const struct fleet_stop *s = &stop[i];
+        int32_t next = s->next, b = next == head ? 0 : next;
+        if (s->time > latest) break;
+        double delta = in[a] + out[b] - s->way + fixed;
+        if (delta < best && i != shunned) {
+            delta += weight * warp_between(s, site, &stop[next], time_in[a], time_out[b]);
+            if (delta < best) {
+                best = delta;
+                behind = i;
+                latest = latest_of(f, site->due, best - fixed);
+            }
+        }
         i = next;
         a = b;
     } while (i != head);
+    found->delta = best;
+    found->behind = behind;
 }
 
-/* The cheapest place in route r. Routes that were not changed since the mark will mostly stay as they
- * are, since most rounds are taken back: their prices are remembered. */
+/* The same, where legs are computed. */
+static void scan_lines(const struct fleet *f, const struct place *p, int32_t r, int32_t shunned,
+                       double fixed, struct ruin_price *found)
+{
+    const struct site *site = p->site;
+    double latest = latest_of(f, site->due, found->delta - fixed);
+    int32_t head = f->n + r, i = head, j = p->j;
+    do {
+        const struct fleet_stop *s = &f->stop[i], *q = &f->stop[s->next];
+        if (s->time > latest) break;
+        double delta = fleet_cost(f, i, j) + fleet_cost(f, j, s->next) - s->way + fixed;
+        if (delta < found->delta && i != shunned) {
+            double time_in = fleet_time(f, i, j), time_out = fleet_time(f, j, s->next);
+            delta += f->penalty.warp * warp_between(s, site, q, time_in, time_out);
+            if (delta < found->delta) {
+                found->delta = delta;
+                found->behind = i;
+                latest = latest_of(f, site->due, delta - fixed);
+            }
+        }
+        i = s->next;
+    } while (i != head);
+}
+
+/* The cheapest place in route r below `most`, but not behind `shunned`. */
+static struct ruin_price scan_route(const struct fleet *f, const struct place *p, int32_t r,
+                                    int32_t shunned, double most)
+{
+    const struct fleet_route *route = &f->route[r];
+    struct ruin_price found = {.version = route->version, .delta = most, .behind = -1};
+    double fixed = f->penalty.over * (fleet_over(f, route->load + p->demand) - route->over) -
+                   f->penalty.warp * route->warp;
+    if (fixed - (f->ground->is_metric ? 0.0 : route->cost) >= most) return found;
+    if (f->ground->cost_into && f->ground->leg_into)
+        scan_tables(f, p, r, shunned, fixed, &found);
+    else
+        scan_lines(f, p, r, shunned, fixed, &found);
+    return found;
+}
+
+/* The cheapest place in route r, if it is cheaper than the best so far. Routes that were not changed
+ * since the mark will mostly stay as they are, since most rounds are taken back: their prices are
+ * remembered. */
 static int64_t price_route(struct ruin *ruin, const struct fleet *f, struct dice *dice,
                            struct place *p, int32_t r)
 {
     const struct fleet_route *route = &f->route[r];
-    struct place here = *p;
+    struct ruin_price found;
     int64_t priced = 1;
-    here.behind = -1;
     if (f->touched[r] == f->mark) {
-        scan_route(f, &here, r, -1);
+        found = scan_route(f, p, r, -1, p->delta);
         priced += route->count;
     } else {
         struct ruin_price *known =
             &ruin->price[(size_t)p->j * (size_t)ruin->lanes + (size_t)(r & (ruin->lanes - 1))];
         if (known->version != route->version || (known->behind < 0 && known->delta < p->delta)) {
-            scan_route(f, &here, r, -1);
-            *known = (struct ruin_price){route->version, here.delta, here.behind};
+            *known = scan_route(f, p, r, -1, more_of(p->delta, look_beyond * p->delta));
             priced += route->count;
         }
-        here.delta = known->delta;
-        here.behind = known->behind;
+        found = *known;
     }
-    if (here.behind >= 0 && here.delta < p->delta && blinks(ruin, dice)) {
-        int32_t shunned = here.behind;
-        here.behind = -1;
-        here.delta = p->delta;
-        scan_route(f, &here, r, shunned);
+    if (found.behind < 0 || found.delta >= p->delta) return priced;
+    if (blinks(ruin, dice)) {
+        found = scan_route(f, p, r, found.behind, p->delta);
         priced += route->count;
+        if (found.behind < 0) return priced;
     }
-    if (here.behind >= 0 && here.delta < p->delta) *p = here;
+    p->delta = found.delta;
+    p->behind = found.behind;
     return priced;
 }
 
 /* The routes of the nearest customers. */
-static int64_t scan_nearby(struct ruin *ruin, const struct fleet *f, const struct nearby *near,
-                           struct dice *dice, struct place *p)
+static int64_t scan_nearby(struct ruin *ruin, const struct fleet *f, struct dice *dice,
+                           struct place *p)
 {
-    const int32_t *list = near->list + (size_t)p->j * (size_t)near->count;
+    const int32_t *list = ground_near(f->ground, p->j);
     int64_t priced = 0;
     uint32_t look = ++ruin->look;
-    for (int32_t k = 0; k < near->count && k < SCAN_NEAR; k++) {
+    for (int32_t k = 0; k < f->ground->nears && k < SCAN_NEAR; k++) {
         int32_t r = f->stop[list[k]].route;
         if (r < 0 || ruin->seen[r] == look) continue;
         ruin->seen[r] = look;
@@ -281,14 +302,18 @@ static int64_t scan_nearby(struct ruin *ruin, const struct fleet *f, const struc
 static void try_alone(const struct fleet *f, struct place *p)
 {
     int32_t head = f->n + fleet_spare(f);
+    const struct fleet_stop *depot = &f->stop[head];
     double delta = fleet_cost(f, 0, p->j) + fleet_cost(f, p->j, 0) +
                    fleet_beyond(f, f->actives + 1) - fleet_beyond(f, f->actives) +
                    f->penalty.over * fleet_over(f, p->demand);
-    try_place(f, p, head, delta, fleet_time(f, 0, p->j), fleet_time(f, p->j, 0), 0.0);
+    double time_in = fleet_time(f, 0, p->j), time_out = fleet_time(f, p->j, 0);
+    delta += f->penalty.warp * warp_between(depot, p->site, depot, time_in, time_out);
+    if (delta >= p->delta) return;
+    p->delta = delta;
+    p->behind = head;
 }
 
-int64_t ruin_mend(struct ruin *ruin, struct fleet *f, const struct nearby *near, struct dice *dice,
-                  double most)
+int64_t ruin_mend(struct ruin *ruin, struct fleet *f, struct dice *dice, double most)
 {
     int64_t priced = 0;
     ruin->is_lost = 0;
@@ -306,7 +331,7 @@ int64_t ruin_mend(struct ruin *ruin, struct fleet *f, const struct nearby *near,
             for (int32_t a = 0; a < f->actives; a++)
                 priced += price_route(ruin, f, dice, &p, f->active[a]);
         } else {
-            priced += scan_nearby(ruin, f, near, dice, &p);
+            priced += scan_nearby(ruin, f, dice, &p);
         }
         if (p.behind < 0) {
             ruin->is_lost = 1;

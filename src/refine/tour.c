@@ -1,13 +1,11 @@
-/* Create, start, run: annealing over perturbations. */
+/* Start, run: annealing over perturbations. */
 #include "refine/tour.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Hot is hotter than usual: tours with windows fall into a few sweeps of the map, and changing who
  * belongs to which takes long ways uphill. */
-static const struct cooling cooling = {.hot = 6.0, .cold = 0.10, .growth = 2.0, .is_fitted = 1};
+static const struct cooling cooling = {.hot = 6.0, .cold = 0.10, .growth = 2.0};
 
 /* Penalties, in costs of a short leg per resource it takes. */
 #define FIRST_WEIGHT   20.0
@@ -15,13 +13,15 @@ static const struct cooling cooling = {.hot = 6.0, .cold = 0.10, .growth = 2.0, 
 #define MOST_WEIGHT    100.0
 #define JUDGED_AGAIN   0.95 /* of the warp last judged, if no tour is feasible */
 #define FEASIBLE_SHARE 0.4  /* of the tours tried: fewer raise the weight */
+#define FREE_LEG       0.5  /* of the mean leg without its floor */
+#define REPAIR_SHARE   0.9  /* of the run: without a feasible tour it is not spent on heat */
 
 enum { WORK_PER_DESCENT = 6000 }; /* between two, per node: a descent takes a few hundred */
 
 static void lay_out_drafts(struct tour *t, struct arena *arena)
 {
     size_t n = (size_t)t->n;
-    int has_drafts = !t->inst->data.due;
+    int has_drafts = !t->ground->inst->data.due;
     double **array[] = {&t->load, &t->slack, &t->kept_load, &t->kept_slack};
     for (size_t i = 0; i < sizeof array / sizeof array[0]; i++)
         *array[i] = has_drafts ? arena_take(arena, n + 1, sizeof(double)) : NULL;
@@ -30,7 +30,6 @@ static void lay_out_drafts(struct tour *t, struct arena *arena)
 static void lay_out(struct tour *t, struct arena *arena)
 {
     size_t n = (size_t)t->n;
-    tour_layout_tables(t, arena);
     t->at = arena_take(arena, n + 1, sizeof(int32_t));
     t->pos = arena_take(arena, n, sizeof(int32_t));
     t->edge = arena_take(arena, n + 1, sizeof(double));
@@ -46,75 +45,38 @@ static void lay_out(struct tour *t, struct arena *arena)
     t->kept_edge = arena_take(arena, n + 1, sizeof(double));
     t->kept_head = arena_take(arena, n + 1, sizeof(struct moment));
     t->kept_rest = arena_take(arena, n + 1, sizeof(struct tail));
-    t->best = arena_take(arena, n, sizeof(int32_t));
-    t->visited = arena_take(arena, n, 1);
+    best_layout(&t->best, t->n, n, arena);
     lay_out_drafts(t, arena);
 }
 
-ucpo_status tour_bind(struct tour *t, const ucpo_instance *inst, const struct stop *stop,
-                      ucpo_error *err)
+struct tour *tour_create(void)
 {
-    struct arena need = {0};
-    t->inst = inst;
-    t->n = inst->data.n;
-    lay_out(t, &need);
-    if (need.overflowed || need.used > t->arena.size) {
-        arena_free(&t->arena);
-        t->arena = need;
-        ucpo_status st = arena_reserve(&t->arena, err);
-        if (st) return st;
-    }
-    t->arena.used = 0;
-    lay_out(t, &t->arena);
-    if (!tour_fill_tables(t, stop)) return UCPO_E_CANCELLED;
-    return UCPO_OK;
+    return mem_zeroed(1, sizeof(struct tour));
 }
 
-ucpo_status tour_create(const ucpo_instance *inst, const struct stop *stop, struct tour **out,
-                        ucpo_error *err)
+void tour_bind(struct tour *t, const struct ground *ground, struct arena *arena)
 {
-    struct tour *t = mem_zeroed(1, sizeof *t);
-    if (!t) return status_no_memory(err, sizeof *t);
-    ucpo_status st = tour_bind(t, inst, stop, err);
-    if (st) {
-        tour_free(t);
-        return st;
-    }
-    *out = t;
-    return UCPO_OK;
-}
-
-void tour_free(struct tour *t)
-{
-    if (!t) return;
-    arena_free(&t->arena);
-    free(t);
+    t->ground = ground;
+    t->site = ground->site;
+    t->n = ground->n;
+    lay_out(t, arena);
 }
 
 /* ---- the best ---- */
 
 void tour_judge(struct tour *t)
 {
-    ucpo_evaluation found;
-    prob_check(t->inst, &t->at[1], (size_t)(t->len - 1), &found, t->visited, NULL, 0, NULL, 0);
-    double objective = found.cost / t->inst->data.unit;
-    double violation = found.is_feasible ? 0.0 : found.violation;
-    if (t->has_best &&
-        ucpo_compare(NULL, objective, violation, t->best_objective, t->best_violation) >= 0)
-        return;
-    t->has_best = 1;
-    t->best_objective = objective;
-    t->best_violation = violation;
-    memcpy(t->best, &t->at[1], (size_t)(t->len - 1) * sizeof t->best[0]);
+    best_offer(&t->best, t->ground->inst, &t->at[1], (size_t)(t->len - 1));
 }
 
 /* Cheap. Without a feasible tour, warp says which tours are worth the checker's time. */
 static int may_be_best(struct tour *t)
 {
-    const ucpo_instance_data *d = &t->inst->data;
-    if (t->best_violation <= 0.0) {
-        double shortest = t->best_objective - 1e-10 * fabs(t->best_objective);
-        return t->warp <= 1e-9 * fabs(t->due[t->at[t->n - 1]]) && t->total / d->unit < shortest;
+    const ucpo_instance_data *d = &t->ground->inst->data;
+    if (t->best.violation <= 0.0) {
+        double shortest = t->best.objective - 1e-10 * fabs(t->best.objective);
+        return t->warp <= 1e-9 * fabs(t->site[t->at[t->n - 1]].due) &&
+               t->total / d->unit < shortest;
     }
     if (t->warp > 0.0 && t->warp >= JUDGED_AGAIN * t->judged_warp) return 0;
     t->judged_warp = t->warp;
@@ -142,21 +104,15 @@ static void repair(struct tour *t, const int32_t *nodes, size_t len)
     tour_derive(t);
 }
 
-ucpo_status tour_start(struct tour *t, const int32_t *nodes, size_t len, uint64_t seed,
-                       ucpo_error *err)
+void tour_start(struct tour *t, const int32_t *nodes, size_t len, uint64_t seed)
 {
-    (void)err;
-    struct rng rng = rng_at(seed, RNG_SEARCH, 0);
-    uint64_t high = rng_u32(&rng), low = rng_u32(&rng);
-    t->dice.state = ((high << 32) | low) | 1u;
-    t->weight = FIRST_WEIGHT * t->scale;
-    t->has_best = 0;
+    t->dice = dice_at(seed);
+    t->pace = (struct pace){0};
+    t->heat = (struct heat){0};
+    t->best.is_known = 0;
+    t->weight = FIRST_WEIGHT * t->ground->scale;
     t->len = t->n;
-    t->iteration = 0;
-    t->cycle_begin = 0;
-    t->cycle_length = 0;
     t->tries = t->tries_feasible = 0;
-    t->priced = t->work = t->ask_at = 0;
     t->descend_at = t->n > TOUR_EXACT_NODES ? 0 : (int64_t)WORK_PER_DESCENT * t->n;
     memset(t->is_chosen, 0, (size_t)t->n);
     memset(t->is_queued, 0, (size_t)t->n);
@@ -166,7 +122,6 @@ ucpo_status tour_start(struct tour *t, const int32_t *nodes, size_t len, uint64_
     t->judged_warp = t->warp;
     tour_judge(t);
     t->is_drafted = t->load && t->n > 2 && draft_start(t);
-    return UCPO_OK;
 }
 
 /* ---- run ---- */
@@ -175,12 +130,12 @@ static void adapt_weight(struct tour *t)
 {
     t->tries_feasible += t->warp <= 0.0;
     if (++t->tries < 50) return;
-    double share = (double)t->tries_feasible / t->tries;
+    double share = (double)t->tries_feasible / t->tries, scale = t->ground->scale;
     if (share < FEASIBLE_SHARE)
         t->weight *= 1.2;
     else
         t->weight *= 0.85;
-    t->weight = less_of(more_of(t->weight, LEAST_WEIGHT * t->scale), MOST_WEIGHT * t->scale);
+    t->weight = less_of(more_of(t->weight, LEAST_WEIGHT * scale), MOST_WEIGHT * scale);
     t->tries = t->tries_feasible = 0;
 }
 
@@ -193,16 +148,34 @@ static void descend(struct tour *t)
     tour_descend(t);
     if (may_be_best(t)) tour_judge(t);
     if (t->changed_to > 0) tour_keep(t);
-    t->descend_at = t->work + (int64_t)WORK_PER_DESCENT * t->n;
+    t->descend_at = t->pace.work + (int64_t)WORK_PER_DESCENT * t->n;
+}
+
+double tour_mean_leg(const struct tour *t)
+{
+    double mean = t->kept_total / t->n, floor = t->ground->leg_floor;
+    return floor > 0.0 ? less_of(mean, FREE_LEG * more_of(mean - floor, 0.0)) : mean;
+}
+
+/* Once over a run of known length, otherwise in cycles. */
+static void cool(struct tour *t)
+{
+    double share = pace_share(&t->pace), leg = tour_mean_leg(t);
+    if (share < 0.0)
+        heat_in_cycles(&t->heat, &cooling, t->n, leg, &t->pace);
+    else if (t->best.violation > 0.0 && share < REPAIR_SHARE)
+        t->heat.now = leg * cooling.cold;
+    else
+        t->heat.now = leg * heat_between(cooling.hot, cooling.cold, share);
 }
 
 static void search(struct tour *t)
 {
-    while (!tour_is_over(t)) {
-        if (t->work >= t->descend_at) descend(t);
-        double luck = -log(1.0 - dice_uniform(&t->dice));
+    for (; !pace_is_over(&t->pace); t->heat.step++) {
+        if (t->pace.work >= t->descend_at) descend(t);
+        if (heat_is_due(&t->heat)) cool(t);
         double old = t->kept_total + t->weight * t->kept_warp;
-        double most = old + tour_temperature(t, &cooling) * luck;
+        double most = old + t->heat.now * dice_exponential(&t->dice);
         int is_done = tour_perturb(t, most);
         adapt_weight(t);
         if (is_done && may_be_best(t)) tour_judge(t);
@@ -210,28 +183,20 @@ static void search(struct tour *t)
             tour_keep(t);
         else
             tour_go_back(t);
-        t->iteration++;
     }
-    if (t->best_violation > 0.0) tour_judge(t);
+    if (t->best.violation > 0.0) tour_judge(t);
 }
 
-ucpo_status tour_run(struct tour *t, int64_t effort, const struct stop *stop, ucpo_error *err)
+void tour_run(struct tour *t, int64_t effort, const struct stop *stop)
 {
-    (void)err;
-    t->stop = stop;
-    t->is_stopped = 0;
-    t->work_begin = t->ask_at = t->work;
-    t->effort_begin = t->priced;
-    t->effort_end = effort < INT64_MAX - t->priced ? t->priced + effort : INT64_MAX;
-    if (t->n <= 2) return UCPO_OK;
+    pace_begin(&t->pace, effort, stop);
     if (t->is_drafted)
         draft_run(t);
     else
         search(t);
-    return UCPO_OK;
 }
 
-struct refined tour_best(const struct tour *t)
+const struct best *tour_best(const struct tour *t)
 {
-    return (struct refined){t->best, (size_t)(t->n - 1), t->best_objective, t->best_violation};
+    return &t->best;
 }

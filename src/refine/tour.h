@@ -1,8 +1,6 @@
 /* The search for one vehicle: ruin and recreate under annealing. Files:
  *
- *   tour.c         create, start, run: perturb, accept or go back
- *   tour_cool.c    the temperature, and when a run is over
- *   tour_table.c   costs, legs and neighbours of an instance
+ *   tour.c         start, run: perturb, accept or go back
  *   tour_state.c   the tour and what is known at every position of it
  *   tour_move.c    moves, their prices, the descent
  *   tour_ruin.c    the perturbation: takes customers out and puts them back
@@ -10,51 +8,20 @@
 #ifndef UCPO_REFINE_TOUR_H
 #define UCPO_REFINE_TOUR_H
 
-#include <math.h>
-
 #include "refine/search.h"
 #include "refine/segment.h"
 
-enum {
-    TOUR_TABLE_NODES = 2000,   /* above this n no n x n tables: lengths are computed when needed; */
-    TOUR_STRAIGHT_NODES = 500, /* straight lines above this one: tables no longer fit the cache */
-    TOUR_EXACT_NODES = 300,    /* up to this n a customer comes back at the best of all places */
-    TOUR_NEAR = 40 /* neighbours of a customer; drafts up to TOUR_EXACT_NODES: everybody */
-};
-
-/* A small fast generator (xorshift64*), seeded from core/rng.h. */
-struct dice {
-    uint64_t state;
-};
-
-/* How a search cools, in mean legs of the tour. */
-struct cooling {
-    double hot, cold;
-    double growth; /* of a cycle to the next, where nobody knows how long the run will be */
-    int is_fitted; /* cools once if it is known how long the run will be */
-};
+/* Up to this n a customer comes back at the best of all places. */
+enum { TOUR_EXACT_NODES = 300 };
 
 struct tour {
-    const ucpo_instance *inst;
+    const struct ground *ground;
+    const struct site *site; /* the ground's */
     int32_t n;
-
-    /* tables (tour_table.c) */
-    const double *cost;      /* n x n or NULL */
-    const double *cost_into; /* transposed */
-    const double *leg;       /* resource a leg takes: [i * leg_stride + j], or NULL */
-    const double *leg_into;  /* transposed, or NULL */
-    size_t leg_stride;       /* 0: it depends on the end only */
-    int are_legs_costs;
-    const double *x, *y; /* of straight lines, or NULL */
-    int is_symmetric;    /* costs */
-    int is_metric;       /* no way over a third place is shorter than the direct one */
-    double *ready, *due; /* due includes the tolerance */
-    int32_t *near;       /* n x nears: who goes well before or after, the best first; */
-    uint8_t *has_near;   /* rows are filled when they are first asked for */
-    int32_t nears;
-    double *table[4]; /* own memory of cost, cost_into, leg, leg_into, or NULL */
-    double leg_floor; /* mean cost of leaving a customer, at least; 0 if costs are symmetric */
-    double scale;     /* cost of a typical leg per resource it takes */
+    struct dice dice;
+    struct pace pace;
+    struct heat heat;
+    struct best best;
 
     /* The tour in hand: at[0] and at[n] are the depot, the rest customers (tour_state.c). While
      * customers are out, positions gap .. gap_end - 1 hold nobody. */
@@ -94,79 +61,39 @@ struct tour {
     double *sort_key;
     uint8_t *is_chosen;
 
-    /* the search (tour.c, tour_cool.c) */
-    struct dice dice;
-    double weight; /* cost of a unit of warp */
-    int64_t iteration, cycle_begin, cycle_length;
+    /* the search (tour.c) */
+    double weight;                 /* cost of a unit of warp */
     int32_t tries, tries_feasible; /* since the weight was last set */
-    double hot, cold, heat;        /* temperatures: of the cycle, now */
-    double share, share_rate; /* of the allowance that is spent, when last asked, and per work */
-    int64_t priced, effort_begin, effort_end, work, work_begin, ask_at, asked_at;
-    const struct stop *stop;
-    int is_stopped;
+    double judged_warp; /* of the last tour that went to the checker while none was feasible */
 
     /* draft limits (tour_draft.c) */
     int is_drafted;       /* the tour in hand keeps its limits and is searched there */
     double *load, *slack; /* at a position: the load, and how much it may grow */
     double *kept_load, *kept_slack;
     double best_total; /* of those that keep the limits */
-
-    int32_t *best;
-    int has_best;
-    double best_objective, best_violation;
-    double judged_warp; /* of the last tour that went to the checker while none was feasible */
-    uint8_t *visited;   /* scratch of the checker */
-    struct arena arena;
 };
-
-/* ---- tour_table.c ---- */
-
-void tour_layout_tables(struct tour *t, struct arena *arena);
-
-/* 0: `stop` said so before it was done. */
-int tour_fill_tables(struct tour *t, const struct stop *stop);
-
-static inline double tour_cost_computed(const struct tour *t, int32_t i, int32_t j)
-{
-    if (!t->x) return ucpo_instance_cost(t->inst, i, j);
-    double dx = t->x[i] - t->x[j], dy = t->y[i] - t->y[j];
-    return sqrt(dx * dx + dy * dy);
-}
-
-double tour_leg_computed(const struct tour *t, int32_t i, int32_t j);
 
 static inline double tour_cost(const struct tour *t, int32_t i, int32_t j)
 {
-    return t->cost ? t->cost[(size_t)i * (size_t)t->n + (size_t)j] : tour_cost_computed(t, i, j);
+    return ground_cost(t->ground, i, j);
 }
 
 static inline double tour_leg(const struct tour *t, int32_t i, int32_t j)
 {
-    if (t->leg) return t->leg[(size_t)i * t->leg_stride + (size_t)j];
-    return t->are_legs_costs ? tour_cost(t, i, j) : tour_leg_computed(t, i, j);
+    return ground_leg(t->ground, i, j);
 }
 
-const int32_t *tour_near(struct tour *t, int32_t node);
-
-/* ---- dice ---- */
-
-static inline uint64_t dice_next(struct dice *d)
+/* After the next stop of a beginning, and with one more stop before an ending. */
+static inline struct moment tour_serve(const struct tour *t, struct moment now, int32_t from,
+                                       int32_t to)
 {
-    d->state ^= d->state >> 12;
-    d->state ^= d->state << 25;
-    d->state ^= d->state >> 27;
-    return d->state * 2685821657736338717u;
+    return moment_next(now, tour_leg(t, from, to), t->site[to].ready, t->site[to].due);
 }
 
-/* 0 .. bound - 1; the bias is below 2^-32 bound. */
-static inline int32_t dice_below(struct dice *d, int32_t bound)
+static inline struct tail tour_precede(const struct tour *t, struct tail rest, int32_t node,
+                                       int32_t next)
 {
-    return (int32_t)(((dice_next(d) >> 32) * (uint64_t)bound) >> 32);
-}
-
-static inline double dice_uniform(struct dice *d)
-{
-    return (double)(dice_next(d) >> 11) * 0x1p-53;
+    return tail_before(rest, tour_leg(t, node, next), t->site[node].ready, t->site[node].due);
 }
 
 /* ---- tour_state.c ---- */
@@ -184,9 +111,9 @@ static inline int32_t tour_before(const struct tour *t, int32_t p)
 /* Everything that is derived from at[0 .. n], whose gap is at the end. */
 void tour_derive(struct tour *t);
 
-/* Makes heads right up to position p, rests from p on. */
-void tour_extend_heads(struct tour *t, int32_t p);
-void tour_extend_rests(struct tour *t, int32_t p);
+/* Makes heads right up to a position, rests from one on. */
+void tour_extend_heads(struct tour *t, int32_t target);
+void tour_extend_rests(struct tour *t, int32_t target);
 
 /* Takes out the customers in t->out (nobody is out). */
 void tour_take_out(struct tour *t);
@@ -259,17 +186,13 @@ int draft_start(struct tour *t);
 /* head and rest are not kept up. */
 void draft_run(struct tour *t);
 
-/* ---- tour_cool.c ---- */
-
-/* Whether the run has to end; asks `stop` now and then. */
-int tour_is_over(struct tour *t);
-
-/* Of the iteration at hand. */
-double tour_temperature(struct tour *t, const struct cooling *cooling);
-
 /* ---- tour.c ---- */
 
-/* Lets the checker judge the tour in hand, which has all customers; notes it if it is the best. */
+/* What heat is measured by: the mean leg of the tour to go back to. Where costs are not symmetric, legs
+ * may consist mostly of what leaving a place costs in any case, which no order saves. */
+double tour_mean_leg(const struct tour *t);
+
+/* Lets the checker judge the tour in hand, which has all customers. */
 void tour_judge(struct tour *t);
 
 #endif

@@ -10,7 +10,6 @@
  * that cannot wait; between, it looks at costs alone. Tours that break limits are never seen. */
 #include "refine/tour.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Temperatures in mean legs of the tour. Measured on 200 + 60 instances of TSPDL 50 and 100 hard, from
@@ -36,8 +35,8 @@ static void derive(struct tour *t)
 {
     t->load[0] = t->slack[0] = 0.0;
     for (int32_t p = 1; p < t->len; p++) {
-        t->load[p] = t->load[p - 1] + t->leg[t->at[p]];
-        t->slack[p] = t->due[t->at[p]] - t->load[p];
+        t->load[p] = t->load[p - 1] + t->site[t->at[p]].demand;
+        t->slack[p] = t->site[t->at[p]].due - t->load[p];
     }
     sum_anew(t);
 }
@@ -52,7 +51,7 @@ static void keep(struct tour *t)
     memcpy(&t->kept_load[first], &t->load[first], count * sizeof(double));
     memcpy(&t->kept_slack[first], &t->slack[first], count * sizeof(double));
     for (int32_t p = first; p < t->len; p++) t->pos[t->at[p]] = p;
-    if (t->inst->data.cost) sum_anew(t); /* forbidden entries came and went */
+    if (t->ground->inst->data.cost) sum_anew(t); /* forbidden entries came and went */
     t->kept_total = t->total;
 }
 
@@ -91,18 +90,17 @@ static void take_out(struct tour *t)
         }
         if (is_gap) {
             t->total -= edge;
-            edge = to > 1 || node != 0 ? tour_cost(t, t->at[to - 1], node) : 0.0;
+            edge = tour_cost(t, t->at[to - 1], node);
             t->total += edge;
             is_gap = 0;
         }
         t->edge[to - 1] = edge;
-        t->load[to] = t->load[to - 1] + t->leg[node];
-        t->slack[to] = t->due[node] - t->load[to];
+        t->load[to] = t->load[to - 1] + t->site[node].demand;
+        t->slack[to] = t->site[node].due - t->load[to];
         t->at[to++] = node;
     }
     t->len = to - 1;
-    t->priced += t->len;
-    t->work += t->len;
+    pace_spend(&t->pace, t->len, t->len);
 }
 
 struct place {
@@ -112,13 +110,13 @@ struct place {
 
 static struct place best_place(struct tour *t, int32_t customer)
 {
-    const double *row = t->cost ? &t->cost[(size_t)customer * (size_t)t->n] : NULL;
+    const struct ground *g = t->ground;
+    const double *row = g->cost ? &g->cost[(size_t)customer * (size_t)t->n] : NULL;
     const double *edge = t->edge, *load = t->load, *slack = t->slack;
     const int32_t *at = t->at;
-    double demand = t->leg[customer], most = t->due[customer] - demand;
+    double demand = t->site[customer].demand, most = t->site[customer].due - demand;
     struct place best = {HUGE_VAL, -1};
-    t->priced += t->len;
-    t->work += t->len;
+    pace_spend(&t->pace, t->len, t->len);
     uint64_t blinks = dice_next(&t->dice);
     int32_t p = t->len - 1;
     for (; load[p] > most; p--)
@@ -126,7 +124,7 @@ static struct place best_place(struct tour *t, int32_t customer)
     double after = tour_cost(t, customer, at[p + 1]);
     for (; p >= 0; p--) {
         double back = row ? row[at[p]] : tour_cost(t, customer, at[p]);
-        double before = t->is_symmetric ? back : tour_cost(t, at[p], customer);
+        double before = g->is_symmetric ? back : tour_cost(t, at[p], customer);
         double cost = before + after - edge[p];
         after = back;
         if (cost < best.cost) {
@@ -149,7 +147,7 @@ static void move_on(double *entry, int32_t from, int32_t to, double plus)
 static void put_in(struct tour *t, int32_t customer, struct place place)
 {
     int32_t next = place.p + 1, last = t->len;
-    double demand = t->leg[customer];
+    double demand = t->site[customer].demand;
     memmove(&t->at[next + 1], &t->at[next], (size_t)(last - next + 1) * sizeof t->at[0]);
     memmove(&t->edge[next + 1], &t->edge[next], (size_t)(last - next) * sizeof t->edge[0]);
     move_on(t->load, next, last - 1, demand);
@@ -160,7 +158,7 @@ static void put_in(struct tour *t, int32_t customer, struct place place)
     t->edge[next - 1] = tour_cost(t, t->at[next - 1], customer);
     t->edge[next] = tour_cost(t, customer, t->at[next + 1]);
     t->total += place.cost;
-    t->slack[next] = t->due[customer] - t->load[next];
+    t->slack[next] = t->site[customer].due - t->load[next];
     if (next < t->changed_from) t->changed_from = next;
 }
 
@@ -168,7 +166,7 @@ static void put_in(struct tour *t, int32_t customer, struct place place)
  * makes it shorter (rounding may), so that is known before all are back. */
 static int ruin_and_recreate(struct tour *t, double most)
 {
-    int is_metric = !t->inst->data.cost;
+    int is_metric = !t->ground->inst->data.cost;
     tour_choose_out(t, MOST_OUT, SCATTER);
     int32_t line = dice_below(&t->dice, 8);
     tour_line_up(t, line < 4 ? LINE_DUE : line < 5 ? LINE_FAR : LINE_RANDOM);
@@ -185,18 +183,10 @@ static int ruin_and_recreate(struct tour *t, double most)
 
 /* ---- start and run ---- */
 
-/* Customers by their limits (Shell's sort). */
 static void order_by_limit(struct tour *t)
 {
-    int32_t gap = 1;
-    while (gap < t->len / 3) gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3)
-        for (int32_t p = 1 + gap; p < t->len; p++) {
-            int32_t node = t->at[p], q = p;
-            for (; q > gap && t->due[t->at[q - gap]] > t->due[node]; q -= gap)
-                t->at[q] = t->at[q - gap];
-            t->at[q] = node;
-        }
+    for (int32_t i = 1; i < t->n; i++) t->sort_key[i] = t->site[i].due;
+    sort_by_key(&t->at[1], t->n - 1, t->sort_key);
     tour_derive(t);
     t->changed_from = 1;
     t->changed_to = t->len - 1;
@@ -219,14 +209,15 @@ int draft_start(struct tour *t)
 
 void draft_run(struct tour *t)
 {
-    while (!tour_is_over(t)) {
-        if (t->iteration % 1024 == 0) { /* before rounding adds up */
+    while (!pace_is_over(&t->pace)) {
+        if (t->heat.step % 1024 == 0) { /* before rounding adds up */
             sum_anew(t);
             t->kept_total = t->total;
         }
-        double heat = tour_temperature(t, &cooling);
-        double most = t->kept_total - heat * log(1.0 - dice_uniform(&t->dice));
-        t->iteration++;
+        if (heat_is_due(&t->heat))
+            heat_in_cycles(&t->heat, &cooling, t->n, tour_mean_leg(t), &t->pace);
+        double most = t->kept_total + t->heat.now * dice_exponential(&t->dice);
+        t->heat.step++;
         if (!ruin_and_recreate(t, most)) {
             go_back(t);
             continue;

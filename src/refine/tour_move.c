@@ -5,7 +5,7 @@
  * follows from the beginning, the pieces and the ending. */
 #include "refine/tour.h"
 
-#include <math.h>
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -18,7 +18,7 @@ enum {
 static double turned_inside(const struct tour *t, int32_t first, int32_t last)
 {
     double cost = 0.0;
-    if (t->is_symmetric) return 0.0;
+    if (t->ground->is_symmetric) return 0.0;
     for (int32_t p = first; p < last; p++)
         cost += tour_cost(t, t->at[p + 1], t->at[p]) - t->edge[p];
     return cost;
@@ -84,11 +84,6 @@ struct move move_swap(const struct tour *t, int32_t i, int32_t j)
 
 /* ---- warp ---- */
 
-static struct moment step(const struct tour *t, struct moment now, int32_t from, int32_t to)
-{
-    return moment_next(now, tour_leg(t, from, to), t->ready[to], t->due[to]);
-}
-
 double move_warp(const struct tour *t, const struct move *move, double most)
 {
     const int32_t *at = t->at;
@@ -97,7 +92,7 @@ double move_warp(const struct tour *t, const struct move *move, double most)
     for (int k = 0; k < move->count; k++) {
         int32_t from = move->piece[k].from, to = move->piece[k].to, by = from <= to ? 1 : -1;
         for (int32_t p = from;; p += by) {
-            now = step(t, now, node, at[p]);
+            now = tour_serve(t, now, node, at[p]);
             node = at[p];
             if (now.warp > most) return now.warp;
             if (p == to) break;
@@ -122,21 +117,17 @@ static void refresh(struct tour *t, int32_t first, int32_t last)
     t->pos[0] = 0;
     for (int32_t p = first; p <= t->n; p++) {
         struct moment old = t->head[p];
-        t->head[p] = step(t, t->head[p - 1], t->at[p - 1], t->at[p]);
-        int is_same = old.time == t->head[p].time && old.warp == t->head[p].warp;
-        if (p > last && is_same) break;
+        t->head[p] = tour_serve(t, t->head[p - 1], t->at[p - 1], t->at[p]);
+        if (p > last && moment_is(old, t->head[p])) break;
         if (p > t->heads_to) t->heads_to = p;
-        t->work++;
+        t->pace.work++;
     }
     for (int32_t p = last; p >= 0; p--) {
         struct tail old = t->rest[p];
-        int32_t node = t->at[p];
-        t->rest[p] = tail_before(t->rest[p + 1], tour_leg(t, node, t->at[p + 1]), t->ready[node],
-                                 t->due[node]);
-        int is_same = old.latest == t->rest[p].latest && old.warp == t->rest[p].warp;
-        if (p < first && is_same) break;
+        t->rest[p] = tour_precede(t, t->rest[p + 1], t->at[p], t->at[p + 1]);
+        if (p < first && tail_is(old, t->rest[p])) break;
         if (p < t->rests_from) t->rests_from = p;
-        t->work++;
+        t->pace.work++;
     }
     if (first < t->changed_from) t->changed_from = first;
     if (last > t->changed_to) t->changed_to = last;
@@ -150,6 +141,7 @@ void move_apply(struct tour *t, const struct move *move)
         int32_t from = move->piece[k].from, to = move->piece[k].to, by = from <= to ? 1 : -1;
         for (int32_t p = from; p != to + by; p += by) t->scratch[count++] = t->at[p];
     }
+    assert(count == move->last - move->first + 1);
     memcpy(&t->at[move->first], t->scratch, (size_t)count * sizeof t->at[0]);
     t->total += move->cost;
     refresh(t, move->first, move->last);
@@ -191,7 +183,7 @@ static void offer(struct tour *t, struct best_move *best, const struct move *mov
 {
     int32_t span = move->last - move->first;
     if (span > LONGEST_WALK) return;
-    t->work += span;
+    t->pace.work += span;
     double most = (best->value + best->worth - move->cost) / t->weight;
     double warp = move_warp(t, move, most);
     double value = move->cost + t->weight * warp - best->worth;
@@ -203,7 +195,7 @@ static void offer(struct tour *t, struct best_move *best, const struct move *mov
 static void offer_turn(struct tour *t, struct best_move *best, int32_t first, int32_t last)
 {
     if (first < 1 || last >= t->len || first >= last) return;
-    if (!t->is_symmetric && last - first > LONGEST_TURN) return;
+    if (!t->ground->is_symmetric && last - first > LONGEST_TURN) return;
     double cost = turn_cost(t, first, last);
     if (cost - best->worth >= best->value) return;
     struct move move = {first, last, 1, {{last, first}}, cost};
@@ -254,10 +246,10 @@ static int32_t end_position(const struct tour *t, int32_t node)
 static void offer_closings(struct tour *t, struct best_move *best, int32_t i, int32_t j,
                            double gain)
 {
-    const int32_t *at = t->at, *near = tour_near(t, at[j]);
-    for (int32_t y = 0; y < t->nears; y++) {
+    const int32_t *at = t->at, *near = ground_near(t->ground, at[j]);
+    for (int32_t y = 0; y < t->ground->nears; y++) {
         double left = gain - tour_cost(t, at[j], near[y]);
-        t->priced++, t->work++;
+        pace_spend(&t->pace, 1, 1);
         if (left <= 0.0) continue;
         int32_t k = end_position(t, near[y]) - 1;
         if (k == i || k == j) continue;
@@ -275,8 +267,8 @@ static void offer_closings(struct tour *t, struct best_move *best, int32_t i, in
  * another one next: three legs change (the or-3-exchange). */
 static void offer_exchanges(struct tour *t, struct best_move *best, int32_t i)
 {
-    const int32_t *at = t->at, *near = tour_near(t, at[i]);
-    for (int32_t x = 0; x < t->nears; x++) {
+    const int32_t *at = t->at, *near = ground_near(t->ground, at[i]);
+    for (int32_t x = 0; x < t->ground->nears; x++) {
         double gain = t->edge[i] - tour_cost(t, at[i], near[x]);
         if (gain <= 0.0) continue;
         int32_t j = end_position(t, near[x]) - 1;
@@ -312,8 +304,7 @@ static void offer_pair(struct tour *t, struct best_move *best, int32_t i, int32_
     offer_turn(t, best, low, high - 1);
     if (j < t->len) offer_before(t, best, i, j);
     if (j > 0) offer_after(t, best, i, j);
-    t->priced += 12;
-    t->work += 12;
+    pace_spend(&t->pace, 12, 12);
 }
 
 static void queue_ends(struct tour *t, const struct move *move)
@@ -335,14 +326,14 @@ static void queue_ends(struct tour *t, const struct move *move)
 static int improve(struct tour *t, int32_t customer)
 {
     int32_t i = t->pos[customer];
-    const int32_t *near = tour_near(t, customer);
+    const int32_t *near = ground_near(t->ground, customer);
     struct best_move best = {.value = -1e-9 * fabs(t->total) / t->n - 1e-300,
                              .worth = t->weight * t->warp};
     double dearest = more_of(t->edge[i - 1], t->edge[i]), none = best.value;
-    for (int32_t k = 0; k < t->nears; k++) {
+    for (int32_t k = 0; k < t->ground->nears; k++) {
         int32_t other = near[k];
         double cost = tour_cost(t, customer, other);
-        if (!t->is_symmetric) cost = less_of(cost, tour_cost(t, other, customer));
+        if (!t->ground->is_symmetric) cost = less_of(cost, tour_cost(t, other, customer));
         if (cost >= dearest) continue;
         if (other == 0) offer_pair(t, &best, i, 0);
         offer_pair(t, &best, i, end_position(t, other));
@@ -360,7 +351,7 @@ int tour_descend(struct tour *t)
     tour_extend_heads(t, t->n);
     tour_extend_rests(t, 0);
     while (t->queue_count > 0) {
-        if (tour_is_over(t)) return 0;
+        if (pace_is_over(&t->pace)) return 0;
         int32_t customer = take_from_queue(t);
         if (improve(t, customer)) tour_queue(t, customer);
     }

@@ -3,8 +3,6 @@
  * where it costs least. */
 #include "refine/tour.h"
 
-#include <math.h>
-
 /* Measured on TSPTW sets of 50 and 100 nodes: few short strings get stuck, many are slow. */
 enum {
     MOST_OUT = 20,
@@ -55,7 +53,7 @@ void tour_choose_out(struct tour *t, int32_t most_out, double scatter)
     if (most > customers) most = customers;
     int32_t seed = t->at[1 + dice_below(&t->dice, customers)];
     int32_t longest = LONGEST_STRING;
-    int is_late = !t->is_drafted && t->best_violation > 0.0 && t->warp > 0.0;
+    int is_late = !t->is_drafted && t->best.violation > 0.0 && t->warp > 0.0;
     if (is_late && dice_below(&t->dice, 2)) seed = late_customer(t);
     t->outs = 0;
     take_string(t, seed, 1 + dice_below(&t->dice, longest < most ? longest : most), most);
@@ -65,8 +63,8 @@ void tour_choose_out(struct tour *t, int32_t most_out, double scatter)
             take_string(t, other, 1 + dice_below(&t->dice, longest < left ? longest : left), most);
         }
     }
-    const int32_t *near = tour_near(t, seed);
-    for (int32_t k = 0; k < t->nears && t->outs < most; k++) {
+    const int32_t *near = ground_near(t->ground, seed);
+    for (int32_t k = 0; k < t->ground->nears && t->outs < most; k++) {
         int32_t other = near[k];
         if (other == 0 || t->is_chosen[other]) continue;
         if (dice_below(&t->dice, 4) == 0) continue;
@@ -79,10 +77,10 @@ void tour_choose_out(struct tour *t, int32_t most_out, double scatter)
 static double place_in_line(struct tour *t, int32_t customer, enum line line)
 {
     switch (line) {
-    case LINE_DUE: return t->due[customer];
-    case LINE_NARROW: return t->due[customer] - t->ready[customer];
+    case LINE_DUE: return t->site[customer].due;
+    case LINE_NARROW: return t->site[customer].due - t->site[customer].ready;
     case LINE_FAR: return -tour_cost(t, 0, customer);
-    case LINE_READY: return t->ready[customer];
+    case LINE_READY: return t->site[customer].ready;
     case LINE_RANDOM: break;
     }
     return dice_uniform(&t->dice);
@@ -117,14 +115,15 @@ struct guest {
 
 static struct guest guest_of(struct tour *t, int32_t customer)
 {
+    const struct ground *on = t->ground;
     size_t row = (size_t)customer * (size_t)t->n;
     return (struct guest){.customer = customer,
-                          .to = t->cost ? t->cost + row : NULL,
-                          .from = t->cost_into ? t->cost_into + row : NULL,
-                          .leg_to = t->leg ? t->leg + (size_t)customer * t->leg_stride : NULL,
-                          .leg_from = t->leg_into ? t->leg_into + row : NULL,
-                          .ready = t->ready[customer],
-                          .due = t->due[customer],
+                          .to = on->cost ? on->cost + row : NULL,
+                          .from = on->cost_into ? on->cost_into + row : NULL,
+                          .leg_to = on->leg ? on->leg + (size_t)customer * on->leg_stride : NULL,
+                          .leg_from = on->leg_into ? on->leg_into + row : NULL,
+                          .ready = t->site[customer].ready,
+                          .due = t->site[customer].due,
                           .value = HUGE_VAL,
                           .blinks = dice_next(&t->dice)};
 }
@@ -172,7 +171,7 @@ static int32_t look_forward(struct tour *t, struct guest *g, int32_t p, int32_t 
     for (; p < t->n && count < most; p = tour_next(t, p), count++) {
         if (p > t->head_to) tour_extend_heads(t, p);
         double soonest = t->head[p].time - pardon(t, t->head[p].warp);
-        if (t->is_metric) soonest += leg_from(t, g, t->at[p]);
+        if (t->ground->is_metric) soonest += leg_from(t, g, t->at[p]);
         if (t->weight * (soonest - g->due) >= g->value) break;
         offer_place(t, g, p, tour_next(t, p));
     }
@@ -186,7 +185,7 @@ static int32_t look_back(struct tour *t, struct guest *g, int32_t next, int32_t 
     for (; next > 0 && count < most; next = tour_before(t, next), count++) {
         if (next < t->rest_from) tour_extend_rests(t, next);
         double latest = t->rest[next].latest + pardon(t, t->rest[next].warp);
-        if (t->is_metric) latest -= leg_to(t, g, t->at[next]);
+        if (t->ground->is_metric) latest -= leg_to(t, g, t->at[next]);
         if (t->weight * (g->ready - latest) >= g->value) break;
         offer_place(t, g, tour_before(t, next), next);
     }
@@ -204,15 +203,15 @@ static void offer_far_place(const struct tour *t, struct guest *g, int32_t p, in
 /* The places beside those who go well before or after. */
 static int32_t look_near(struct tour *t, struct guest *g)
 {
-    const int32_t *near = tour_near(t, g->customer);
-    for (int32_t k = 0; k < t->nears; k++) {
+    const int32_t *near = ground_near(t->ground, g->customer);
+    for (int32_t k = 0; k < t->ground->nears; k++) {
         int32_t p = t->pos[near[k]];
         if (near[k] == 0) offer_far_place(t, g, tour_before(t, t->n), t->n);
         if (p <= 0 && near[k] != 0) continue;
         offer_far_place(t, g, p, tour_next(t, p));
         if (p > 0) offer_far_place(t, g, tour_before(t, p), p);
     }
-    return 2 * t->nears;
+    return 2 * t->ground->nears;
 }
 
 /* Makes known what tour_put_in needs, and sets the value right. */
@@ -220,7 +219,7 @@ static void settle(struct tour *t, struct guest *g)
 {
     int32_t next = tour_next(t, g->p);
     if (g->p <= t->head_to && next >= t->rest_from) return;
-    t->work += g->p > t->head_to ? g->p - t->head_to : t->rest_from - next;
+    t->pace.work += g->p > t->head_to ? g->p - t->head_to : t->rest_from - next;
     tour_extend_heads(t, g->p);
     tour_extend_rests(t, next);
     g->value = HUGE_VAL;
@@ -236,15 +235,14 @@ static struct guest find_place(struct tour *t, int32_t customer)
     if (start >= t->gap && start < t->gap_end) start = t->gap - 1;
     tour_extend_heads(t, start);
     tour_extend_rests(t, tour_next(t, start));
-    if (t->n > TOUR_EXACT_NODES && start > 0 && t->best_violation <= 0.0) {
+    if (t->n > TOUR_EXACT_NODES && start > 0 && t->best.violation <= 0.0) {
         count = look_near(t, &g);
         most = SPAN;
     }
     count += look_forward(t, &g, start, most);
     if (start > 0) count += look_back(t, &g, start, most);
     settle(t, &g);
-    t->priced += (int64_t)PRICE_OF_PLACE * count;
-    t->work += count;
+    pace_spend(&t->pace, (int64_t)PRICE_OF_PLACE * count, count);
     return g;
 }
 
@@ -260,11 +258,10 @@ int tour_perturb(struct tour *t, double most)
     int32_t line = dice_below(&t->dice, 8);
     tour_line_up(t, line < LINE_RANDOM ? (enum line)line : LINE_RANDOM);
     tour_take_out(t);
-    t->priced += PRICE_OF_PLACE * WORK_OF_STEP;
-    t->work += WORK_OF_STEP;
+    pace_spend(&t->pace, (int64_t)PRICE_OF_PLACE * WORK_OF_STEP, WORK_OF_STEP);
     for (int32_t k = 0; k < t->outs; k++) {
         struct guest g = find_place(t, t->out[k]);
-        if (t->is_metric && t->total + t->weight * t->warp + g.value >= most) return 0;
+        if (t->ground->is_metric && t->total + t->weight * t->warp + g.value >= most) return 0;
         tour_put_in(t, t->out[k], g.p);
     }
     return 1;

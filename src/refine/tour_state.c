@@ -6,17 +6,8 @@
  * those behind it are right as well, up to the next change. */
 #include "refine/tour.h"
 
+#include <assert.h>
 #include <string.h>
-
-static int is_same_moment(struct moment a, struct moment b)
-{
-    return a.time == b.time && a.warp == b.warp;
-}
-
-static int is_same_tail(struct tail a, struct tail b)
-{
-    return a.latest == b.latest && a.warp == b.warp;
-}
 
 void tour_extend_heads(struct tour *t, int32_t target)
 {
@@ -24,11 +15,9 @@ void tour_extend_heads(struct tour *t, int32_t target)
     while (p < target) {
         int32_t before = p;
         p = tour_next(t, p);
-        int32_t node = t->at[p];
         struct moment old = t->head[p];
-        t->head[p] = moment_next(t->head[before], tour_leg(t, t->at[before], node), t->ready[node],
-                                 t->due[node]);
-        if (!is_same_moment(old, t->head[p])) {
+        t->head[p] = tour_serve(t, t->head[before], t->at[before], t->at[p]);
+        if (!moment_is(old, t->head[p])) {
             if (p > t->heads_to) t->heads_to = p;
         } else if (p < t->head_run) {
             p = t->head_run;
@@ -45,11 +34,9 @@ void tour_extend_rests(struct tour *t, int32_t target)
     while (p > target) {
         int32_t after = p;
         p = tour_before(t, p);
-        int32_t node = t->at[p];
         struct tail old = t->rest[p];
-        t->rest[p] = tail_before(t->rest[after], tour_leg(t, node, t->at[after]), t->ready[node],
-                                 t->due[node]);
-        if (!is_same_tail(old, t->rest[p])) {
+        t->rest[p] = tour_precede(t, t->rest[after], t->at[p], t->at[after]);
+        if (!tail_is(old, t->rest[p])) {
             if (p < t->rests_from) t->rests_from = p;
         } else if (p > t->rest_run) {
             p = t->rest_run;
@@ -72,9 +59,9 @@ void tour_derive(struct tour *t)
     t->at[0] = t->at[n] = 0;
     for (int32_t p = 1; p < t->gap; p++) t->pos[t->at[p]] = p;
     for (int32_t p = 0; p < n; p = tour_next(t, p))
-        t->edge[p] = n > 1 ? tour_cost(t, t->at[p], t->at[tour_next(t, p)]) : 0.0;
-    t->head[0] = (struct moment){t->ready[0], 0.0};
-    t->rest[n] = (struct tail){t->due[0], 0.0};
+        t->edge[p] = tour_cost(t, t->at[p], t->at[tour_next(t, p)]);
+    t->head[0] = (struct moment){t->site[0].ready, 0.0};
+    t->rest[n] = (struct tail){t->site[0].due, 0.0};
     t->changed_from = 1, t->changed_to = n;
     t->head_to = t->head_run = 0;
     t->heads_to = t->rest_run = t->rest_from = n;
@@ -107,7 +94,7 @@ static void close_up(struct tour *t, int32_t first, int32_t last)
         }
         if (is_gap) {
             t->total -= edge;
-            edge = to > 1 || node != 0 ? tour_cost(t, t->at[to - 1], node) : 0.0;
+            edge = tour_cost(t, t->at[to - 1], node);
             t->total += edge;
             is_gap = 0;
         }
@@ -122,6 +109,7 @@ static void close_up(struct tour *t, int32_t first, int32_t last)
 void tour_take_out(struct tour *t)
 {
     int32_t first = t->n, last = 0;
+    assert(t->outs > 0 && t->gap == t->gap_end);
     for (int32_t k = 0; k < t->outs; k++) {
         int32_t p = t->pos[t->out[k]];
         t->pos[t->out[k]] = -p;
@@ -172,6 +160,7 @@ static int32_t move_gap(struct tour *t, int32_t p)
 
 void tour_put_in(struct tour *t, int32_t customer, int32_t p)
 {
+    assert(t->gap < t->gap_end && p <= t->head_to && tour_next(t, p) >= t->rest_from);
     t->head_run = t->head_to;
     t->rest_run = t->rest_from;
     p = move_gap(t, p);
@@ -183,11 +172,9 @@ void tour_put_in(struct tour *t, int32_t customer, int32_t p)
     t->total += in + on - t->edge[p];
     t->edge[p] = in;
     t->edge[here] = on;
-    double leg_in = tour_leg(t, last, customer), leg_on = tour_leg(t, customer, then);
-    double ready = t->ready[customer], due = t->due[customer];
-    t->head[here] = moment_next(t->head[p], leg_in, ready, due);
-    t->rest[here] = tail_before(t->rest[next], leg_on, ready, due);
-    t->warp = warp_joined(t->head[here], leg_on, t->rest[next]);
+    t->head[here] = tour_serve(t, t->head[p], last, customer);
+    t->rest[here] = tour_precede(t, t->rest[next], customer, then);
+    t->warp = warp_joined(t->head[here], tour_leg(t, customer, then), t->rest[next]);
     t->head_to = t->rest_from = here;
 }
 
@@ -216,10 +203,12 @@ static void copy_changes(const struct tour *t, int is_back)
 
 void tour_keep(struct tour *t)
 {
+    assert(t->gap == t->gap_end);
     tour_extend_heads(t, t->n);
     tour_extend_rests(t, 0);
     copy_changes(t, 0);
-    if (t->inst->data.cost || t->iteration % 64 == 0) sum_anew(t); /* before rounding adds up */
+    if (t->ground->inst->data.cost || t->heat.step % 64 == 0)
+        sum_anew(t); /* before rounding adds up */
     t->kept_total = t->total;
     t->kept_warp = t->warp;
 }

@@ -18,8 +18,10 @@ struct improver {
     const ucpo_instance *inst;
     int threads, is_tour;
     size_t room;
+    struct ground *ground;  /* of all searches, made by the first wave; NULL: of no instance yet */
+    int is_ready;           /* the ground, for this instance */
     struct refine **refine; /* one per thread, made when it is needed */
-    int *is_bound;          /* to this instance */
+    int *is_bound;          /* to this ground */
     struct search search[SOLVE_WAVE];
     int32_t *store;
     int count; /* searches of the wave at hand */
@@ -37,10 +39,10 @@ static ucpo_status create(const ucpo_instance *inst, size_t room, int threads,
     m->room = room;
     m->refine = mem_zeroed((size_t)threads, sizeof(struct refine *));
     m->is_bound = mem_zeroed((size_t)threads, sizeof *m->is_bound);
-    m->store = mem_zeroed(2 * SOLVE_WAVE * room, sizeof *m->store);
+    m->store = mem_zeroed((size_t)2 * SOLVE_WAVE * room, sizeof *m->store);
     if (!m->refine || !m->is_bound || !m->store) {
         improver_free(m);
-        return status_no_memory(err, 2 * SOLVE_WAVE * room * sizeof *m->store);
+        return status_no_memory(err, (size_t)2 * SOLVE_WAVE * room * sizeof *m->store);
     }
     for (size_t k = 0; k < SOLVE_WAVE; k++) {
         m->search[k].start = m->store + 2 * k * room;
@@ -62,6 +64,7 @@ ucpo_status improver_fit(struct improver **improver, const ucpo_instance *inst, 
     if (threads > SOLVE_WAVE) threads = SOLVE_WAVE;
     if (m && m->threads == threads && m->room >= room && m->is_tour == is_tour(inst)) {
         m->inst = inst;
+        m->is_ready = 0;
         for (int t = 0; t < threads; t++) m->is_bound[t] = 0;
         return UCPO_OK;
     }
@@ -76,6 +79,7 @@ void improver_free(struct improver *m)
 {
     if (!m) return;
     for (int t = 0; m->refine && t < m->threads; t++) refine_free(m->refine[t]);
+    ground_free(m->ground);
     free(m->refine);
     free(m->is_bound);
     free(m->store);
@@ -105,13 +109,13 @@ static ucpo_status search_one(void *context, size_t begin, size_t end, int threa
     if (stop_is_asked(&m->stop[thread])) return UCPO_E_CANCELLED;
     ucpo_status st = UCPO_OK;
     if (!m->refine[thread])
-        st = refine_create(m->inst, &m->stop[thread], &m->refine[thread], err);
+        st = refine_create_on(m->ground, &m->refine[thread], err);
     else if (!m->is_bound[thread])
-        st = refine_bind(m->refine[thread], m->inst, &m->stop[thread], err);
+        st = refine_bind_on(m->refine[thread], m->ground, err);
     m->is_bound[thread] = !st;
     if (!st) st = refine_start(m->refine[thread], s->start, s->start_len, s->seed, err);
-    if (!st) st = refine_run(m->refine[thread], m->effort, &m->stop[thread], err);
     if (st) return st;
+    refine_run(m->refine[thread], m->effort, &m->stop[thread]);
     struct refined best = refine_best(m->refine[thread]);
     memcpy(s->nodes, best.nodes, best.len * sizeof *s->nodes);
     s->len = best.len;
@@ -121,11 +125,21 @@ static ucpo_status search_one(void *context, size_t begin, size_t end, int threa
     return UCPO_OK;
 }
 
+static ucpo_status make_ground(struct improver *m, ucpo_error *err)
+{
+    ucpo_status st = m->ground ? ground_bind(m->ground, m->inst, m->stop, err)
+                               : ground_create(m->inst, m->stop, &m->ground, err);
+    m->is_ready = !st;
+    return st;
+}
+
 ucpo_status improver_wave(struct improver *m, int64_t effort, const struct stop *stop,
                           ucpo_error *err)
 {
     m->effort = effort;
     m->stop = stop;
+    ucpo_status st = m->is_ready ? UCPO_OK : make_ground(m, err);
+    if (st) return st;
     return par_run((size_t)m->count, 1, m->threads, NULL, search_one, m, err);
 }
 

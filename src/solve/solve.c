@@ -10,12 +10,16 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MAX_THREADS = 64,
-    WAVE = 4, /* searches of a wave when no time limit is set: the same on every machine */
-    WAVES = 2 /* and how many waves */
+    WAVE = 4,  /* searches of a wave when no time limit is set: the same on every machine */
+    WAVES = 2, /* and how many waves */
+    STAGES = 5 /* of the last wave, if threads have parts of a plan: so often it is cut anew */
 };
+
+static const double turn_of_stage = 0.382; /* no two cuts near each other */
 
 #define LEAST_PROOF 0.05 /* seconds: shorter limits leave no time for a proof, */
 #define PROOF_SHARE 0.1  /* longer ones this share */
@@ -67,7 +71,7 @@ static int ask_caller(struct run *r, double passed)
         total = (size_t)(1000.0 * c->time_limit) + 1;
     } else if (r->most < INT64_MAX) {
         total = (size_t)(r->most + 1) * (size_t)r->images + CONSTRUCT_RULES + 1;
-        if (c->refine) total += WAVE * WAVES;
+        if (c->refine) total += (size_t)WAVE * WAVES;
     }
     return hooks_progress(&c->hooks, done < total ? done : total - 1, total);
 }
@@ -262,6 +266,13 @@ static const struct solve_candidate *next_start(struct run *r, int may_be_fresh)
     return &p->item[0];
 }
 
+static uint64_t search_seed(const struct run *r, int wave, int k)
+{
+    uint64_t index = r->config->number * 65536 + (uint64_t)(wave * SOLVE_WAVE + k);
+    struct rng rng = rng_at(r->config->seed, RNG_SEARCH, index);
+    return rng_u32(&rng);
+}
+
 /* Wave 0 starts from the best distinct plans; later ones alternate between the best so far and
  * plans that have not had their turn. */
 static void put_together(struct run *r, struct improver *m, int wave, int size)
@@ -269,9 +280,7 @@ static void put_together(struct run *r, struct improver *m, int wave, int size)
     improver_clear(m);
     for (int k = 0; k < size; k++) {
         const struct solve_candidate *s = next_start(r, wave == 0 || (k + wave) % 2 == 0);
-        uint64_t index = r->config->number * 65536 + (uint64_t)(wave * SOLVE_WAVE + k);
-        struct rng rng = rng_at(r->config->seed, RNG_SEARCH, index);
-        improver_add(m, s->nodes, s->len, r->is_reversed, rng_u32(&rng));
+        improver_add(m, s->nodes, s->len, r->is_reversed, search_seed(r, wave, k));
     }
 }
 
@@ -303,6 +312,43 @@ static ucpo_status prove(struct run *r, ucpo_error *err)
     return st;
 }
 
+/* The last wave of a large fleet: threads have a part of the plan each. At some shares of the time they
+ * put the parts together and cut the plan elsewhere; heat goes on falling from stage to stage. */
+static ucpo_status run_parts(struct run *r, int parts, int wave, ucpo_error *err)
+{
+    double left = r->config->time_limit - r->wave_begin;
+    int32_t *nodes = mem_zeroed(r->pool->room, sizeof *nodes);
+    if (!nodes) return status_no_memory(err, r->pool->room * sizeof *nodes);
+    ucpo_status st = UCPO_OK;
+    for (int stage = 0; !st && stage < STAGES && !ask(&r->thread[0]); stage++) {
+        const struct solve_candidate *best = &r->pool->item[0];
+        size_t len = best->len;
+        memcpy(nodes, best->nodes, len * sizeof *nodes);
+        if (stage < STAGES - 1) r->phase_end = r->wave_begin + left * (stage + 1) / STAGES;
+        st = split_search(r->work, nodes, &len, parts, stage * turn_of_stage,
+                          search_seed(r, wave, stage), r->stop, err);
+        r->phase_end = 0.0;
+        if (!st) st = take(r, nodes, len, 0.0, -1.0, err);
+        r->searches += parts;
+    }
+    free(nodes);
+    return st;
+}
+
+/* What the searches of a wave found, up to the first feasible plan if that is all that was asked for. */
+static ucpo_status take_found(struct run *r, const struct improver *m, int size, ucpo_error *err)
+{
+    struct sampled found;
+    for (int k = 0; k < size; k++) {
+        if (!improver_result(m, k, &found)) continue;
+        ucpo_status st = take(r, found.nodes, found.len, found.objective, found.violation, err);
+        if (st) return st;
+        r->searches++;
+        if (atomic_load(&r->is_over) == 1 + UCPO_SOLVE_FEASIBLE) break;
+    }
+    return UCPO_OK;
+}
+
 static ucpo_status run_waves(struct run *r, struct improver *m, ucpo_error *err)
 {
     int is_timed = r->config->time_limit > 0.0, size = is_timed ? thread_count(r) : WAVE;
@@ -313,16 +359,12 @@ static ucpo_status run_waves(struct run *r, struct improver *m, ucpo_error *err)
         r->wave_begin += took;
         put_together(r, m, wave, size);
         int is_last = wave > 0 && is_last_wave(r, took);
+        int parts = is_last && r->pool->item[0].violation <= 0.0 ? split_parts(r->work, size) : 1;
+        if (parts > 1) return run_parts(r, parts, wave, err);
         ucpo_status st = improver_wave(m, is_last ? INT64_MAX : effort, r->stop, err);
         if (st && st != UCPO_E_CANCELLED) return st;
-        struct sampled found;
-        for (int k = 0; k < size; k++) {
-            if (!improver_result(m, k, &found)) continue;
-            st = take(r, found.nodes, found.len, found.objective, found.violation, err);
-            if (st) return st;
-            r->searches++;
-            if (atomic_load(&r->is_over) == 1 + UCPO_SOLVE_FEASIBLE) break;
-        }
+        st = take_found(r, m, size, err);
+        if (st) return st;
         if (wave == 0 && !ask(&r->thread[0]) && (st = prove(r, err))) return st;
         if (effort < INT64_MAX / 4) effort *= 2;
     }

@@ -1,6 +1,6 @@
 /* An anytime solver for one instance: candidates come one after the other, the best are kept.
  *
- *   the caller's plan -> constructive rules (refine/construct.h) -> with a model: greedy decoding of every
+ *   the caller's plan -> constructive rules (refine/refine.h) -> with a model: greedy decoding of every
  *   image, then samples in rounds (sampler.c) -> local searches from the best (improver.c)
  *
  * Candidates are numbered in one fixed order. Threads only speed it up; a limit only cuts it. Every
@@ -10,7 +10,6 @@
 
 #include "core/stop.h"
 #include "policy/policy.h"
-#include "refine/construct.h"
 #include "refine/refine.h"
 
 enum {
@@ -108,18 +107,29 @@ struct improver;
  * Tables are made by the first wave. */
 ucpo_status improver_fit(struct improver **improver, const ucpo_instance *inst, size_t room,
                          int threads, ucpo_error *err);
-void improver_free(struct improver *improver);
+void improver_free(struct improver *m);
 
 /* A wave is put together, at most SOLVE_WAVE searches, then runs; each search for `effort`. A search
  * that `stop` (one per thread) ends has its result all the same; UCPO_E_CANCELLED: some have none. */
-void improver_clear(struct improver *improver);
-void improver_add(struct improver *improver, const int32_t *nodes, size_t len, int is_reversed,
+void improver_clear(struct improver *m);
+void improver_add(struct improver *m, const int32_t *nodes, size_t len, int is_reversed,
                   uint64_t seed);
-ucpo_status improver_wave(struct improver *improver, int64_t effort, const struct stop *stop,
+ucpo_status improver_wave(struct improver *m, int64_t effort, const struct stop *stop,
                           ucpo_error *err);
 
 /* What search k found; 0: it has no result. */
-int improver_result(const struct improver *improver, int k, struct sampled *out);
+int improver_result(const struct improver *m, int k, struct sampled *out);
+
+/* ---- a fleet's plan in parts (split.c) ---- */
+
+/* Parts that threads search side by side; 1: a tour, no coordinates, or too small. */
+int split_parts(const ucpo_instance *inst, int threads);
+
+/* Cuts a complete plan of a fleet into parts by the directions of its routes from the depot, beginning at
+ * `turn` (1: once around), searches each on a thread of its own until `stop` (one per thread) says so,
+ * and puts them together again. A plan that is feasible stays so and gets no worse. nodes: room for 2 n. */
+ucpo_status split_search(const ucpo_instance *inst, int32_t *nodes, size_t *len, int parts,
+                         double turn, uint64_t seed, const struct stop *stop, ucpo_error *err);
 
 /* ---- all together (solve.c) ---- */
 

@@ -111,7 +111,7 @@ static ucpo_status search(struct anchor *a, const ucpo_instance *inst, const int
     ucpo_status st = a->refine ? refine_bind(a->refine, inst, NULL, err)
                                : refine_create(inst, NULL, &a->refine, err);
     if (!st) st = refine_start(a->refine, actions, len, seed, err);
-    if (!st) st = refine_run(a->refine, effort, NULL, err);
+    if (!st) refine_run(a->refine, effort, NULL);
     return st;
 }
 

@@ -203,26 +203,12 @@ static ucpo_status bad_value(const struct train_key *key, const char *value, ucp
                                         "a number",         "a time such as 200ms, 90s, 30m or 2h",
                                         "a seed of 64 bits"};
     if (key->words)
-        return status_fail(err, UCPO_E_ARGUMENT, "%s is '%.80s', expected one of: %s", key->name,
-                           value, key->words);
+        return status_argument(err, "%s is '%.80s', expected one of: %s", key->name, value,
+                               key->words);
     if (key->high > key->low)
-        return status_fail(err, UCPO_E_ARGUMENT, "%s is '%.80s', expected %s in %g .. %g",
-                           key->name, value, kinds[key->kind], key->low, key->high);
-    return status_fail(err, UCPO_E_ARGUMENT, "%s is '%.80s', expected %s", key->name, value,
-                       kinds[key->kind]);
-}
-
-static int read_seed(const char *text, uint64_t *out)
-{
-    if (!*text || strspn(text, "0123456789") != strlen(text) || strlen(text) > 20) return 0;
-    uint64_t sum = 0;
-    for (; *text; text++) {
-        uint64_t digit = (uint64_t)(*text - '0');
-        if (sum > (UINT64_MAX - digit) / 10) return 0;
-        sum = sum * 10 + digit;
-    }
-    *out = sum;
-    return 1;
+        return status_argument(err, "%s is '%.80s', expected %s in %g .. %g", key->name, value,
+                               kinds[key->kind], key->low, key->high);
+    return status_argument(err, "%s is '%.80s', expected %s", key->name, value, kinds[key->kind]);
 }
 
 static ucpo_status put_text(const struct train_key *key, void *at, const char *value,
@@ -230,8 +216,8 @@ static ucpo_status put_text(const struct train_key *key, void *at, const char *v
 {
     if (key->words && text_word_index(key->words, value) < 0) return bad_value(key, value, err);
     if (strlen(value) >= key->bytes)
-        return status_fail(err, UCPO_E_ARGUMENT, "%s has %zu characters, at most %zu are kept",
-                           key->name, strlen(value), key->bytes - 1);
+        return status_argument(err, "%s has %zu characters, at most %zu are kept", key->name,
+                               strlen(value), key->bytes - 1);
     memcpy(at, value, strlen(value) + 1);
     return UCPO_OK;
 }
@@ -264,7 +250,7 @@ ucpo_status train_key_put(const struct train_key *key, void *base, const char *v
         memcpy(at, &number, sizeof number);
         return UCPO_OK;
     case KEY_SEED:
-        if (!read_seed(value, (uint64_t *)at)) return bad_value(key, value, err);
+        if (!number_read_seed(value, at)) return bad_value(key, value, err);
         return UCPO_OK;
     }
     return UCPO_E_INTERNAL;
@@ -320,8 +306,8 @@ static ucpo_status unknown_key(const char *key, ucpo_error *err)
     const char *names[KEYS];
     for (size_t i = 0; i < KEYS; i++) names[i] = keys[i].name;
     const char *near = text_nearest(key, names, KEYS);
-    return status_fail(err, UCPO_E_ARGUMENT, "unknown setting '%.40s'%s%s%s", key,
-                       near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return status_argument(err, "unknown setting '%.40s'%s%s%s", key,
+                           near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
 /* Adds an item, or replaces the one of the same phase and key. */
@@ -346,6 +332,19 @@ static ucpo_status store(ucpo_train_config *config, int phase, const char *key, 
     return UCPO_OK;
 }
 
+/* Drops what was set for phases (from the first on, to the last), of one key or, NULL, of all. */
+static void drop(ucpo_train_config *config, int first, int last, const char *key)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < config->items; i++) {
+        const struct train_item *item = &config->item[i];
+        int goes =
+            item->phase >= first && item->phase <= last && (!key || strcmp(item->key, key) == 0);
+        if (!goes) config->item[kept++] = *item;
+    }
+    config->items = kept;
+}
+
 /* Instances and epochs are one thing in two units. Of the run the one that comes later counts (an
  * option after a file); within a phase both are a contradiction. "epochs = 0" says nothing. */
 static ucpo_status settle_length(ucpo_train_config *config, int phase, const char *name,
@@ -354,16 +353,13 @@ static ucpo_status settle_length(ucpo_train_config *config, int phase, const cha
     int is_epochs = strcmp(name, "epochs") == 0;
     if (!is_epochs && strcmp(name, "instances") != 0) return UCPO_OK;
     if (is_epochs && strcmp(value, "0") == 0) return UCPO_OK;
-    size_t kept = 0;
-    for (size_t i = 0; i < config->items; i++) {
+    const char *other = is_epochs ? "instances" : "epochs";
+    for (size_t i = 0; phase > 0 && i < config->items; i++) {
         const struct train_item *item = &config->item[i];
-        int is_other = item->phase == phase && strcmp(item->value, "0") != 0 &&
-                       strcmp(item->key, is_epochs ? "instances" : "epochs") == 0;
-        if (is_other && phase > 0)
-            return status_fail(err, UCPO_E_ARGUMENT, "epochs and instances exclude each other");
-        if (!is_other) config->item[kept++] = config->item[i];
+        if (item->phase == phase && strcmp(item->value, "0") != 0 && strcmp(item->key, other) == 0)
+            return status_argument(err, "epochs and instances exclude each other");
     }
-    config->items = kept;
+    if (phase == 0) drop(config, 0, 0, other);
     return UCPO_OK;
 }
 
@@ -373,10 +369,9 @@ ucpo_status train_config_put(ucpo_train_config *config, int phase, const char *n
     const struct train_key *key = train_key_find(name);
     if (!key) return unknown_key(name, err);
     if (phase > TRAIN_MAX_PHASES)
-        return status_fail(err, UCPO_E_ARGUMENT, "more than %d phases", TRAIN_MAX_PHASES);
+        return status_argument(err, "more than %d phases", TRAIN_MAX_PHASES);
     if (phase > 0 && !key->is_phase)
-        return status_fail(err, UCPO_E_ARGUMENT, "'%s' belongs to the run, not to phase %d", name,
-                           phase);
+        return status_argument(err, "'%s' belongs to the run, not to phase %d", name, phase);
 
     union {
         struct train_phase phase;
@@ -411,8 +406,8 @@ ucpo_status train_config_change(ucpo_train_config *config, const ucpo_train_conf
     for (size_t i = 0; i < changes->items; i++) {
         const struct train_item *item = &changes->item[i];
         if (item->phase > 0 || !train_key_is_free(item->key))
-            return status_fail(
-                err, UCPO_E_ARGUMENT,
+            return status_argument(
+                err,
                 "%s cannot change when a run goes on; only these can: "
                 "threads kernels max-time max-instances save-every keep-every log-every",
                 item->key);
@@ -425,27 +420,23 @@ ucpo_status train_config_change(ucpo_train_config *config, const ucpo_train_conf
 /* "instances=50k loss=reinforce-norm; instances=150k loss=ucpo,alpha=2/n" */
 static ucpo_status put_phases(ucpo_train_config *config, const char *text, ucpo_error *err)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < config->items; i++)
-        if (config->item[i].phase == 0) config->item[kept++] = config->item[i];
-    config->items = kept;
+    drop(config, 1, TRAIN_MAX_PHASES, NULL);
     for (int phase = 1; *text; phase++) {
         size_t end = strcspn(text, ";");
         if (strspn(text, " \t\n") >= end)
-            return status_fail(err, UCPO_E_ARGUMENT, "phases: phase %d is empty", phase);
+            return status_argument(err, "phases: phase %d is empty", phase);
         for (const char *at = text; at < text + end;) {
             at += strspn(at, " \t\n");
             size_t length = strcspn(at, " \t\n;");
             if (length == 0 || at >= text + end) break;
             char item[TRAIN_PATH];
-            if (length >= sizeof item)
-                return status_fail(err, UCPO_E_ARGUMENT, "phases: an item is too long");
+            if (length >= sizeof item) return status_argument(err, "phases: an item is too long");
             memcpy(item, at, length);
             item[length] = 0;
             char *value = strchr(item, '=');
             if (!value)
-                return status_fail(err, UCPO_E_ARGUMENT,
-                                   "phases: '%.60s' is not key=value (phase %d)", item, phase);
+                return status_argument(err, "phases: '%.60s' is not key=value (phase %d)", item,
+                                       phase);
             *value++ = 0;
             ucpo_error inner = {0};
             ucpo_status st = train_config_put(config, phase, item, value, &inner);
@@ -497,35 +488,27 @@ ucpo_status train_config_root_paths(ucpo_train_config *config, ucpo_error *err)
             continue;
         snprintf(whole, sizeof whole, "%s/%s", here, item->value);
         if (strlen(whole) >= sizeof item->value)
-            return status_fail(err, UCPO_E_ARGUMENT, "%s: its path has %zu characters, at most %zu",
-                               item->key, strlen(whole), sizeof item->value - 1);
+            return status_argument(err, "%s: its path has %zu characters, at most %zu", item->key,
+                                   strlen(whole), sizeof item->value - 1);
         memcpy(item->value, whole, strlen(whole) + 1);
     }
     return UCPO_OK;
-}
-
-/* What is said for the whole run counts for the phases named before. */
-static void drop_from_phases(ucpo_train_config *config, const char *key)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < config->items; i++)
-        if (config->item[i].phase == 0 || strcmp(config->item[i].key, key) != 0)
-            config->item[kept++] = config->item[i];
-    config->items = kept;
 }
 
 ucpo_status ucpo_train_config_set(ucpo_train_config *config, const char *key, const char *value,
                                   ucpo_error *err)
 {
     if (!config || !key || !value)
-        return status_fail(err, UCPO_E_ARGUMENT, "config, key and value must not be NULL");
+        return status_argument(err, "config, key and value must not be NULL");
     if (strcmp(key, "phases") == 0) return put_phases(config, value, err);
     ucpo_status st = train_config_put(config, 0, key, value, err);
-    if (!st) drop_from_phases(config, key);
-    if (!st && strcmp(key, "instances") == 0) drop_from_phases(config, "epochs");
-    if (!st && strcmp(key, "epochs") == 0 && strcmp(value, "0") != 0)
-        drop_from_phases(config, "instances");
-    return st;
+    if (st) return st;
+    /* what is said for the whole run counts for the phases named before */
+    drop(config, 1, TRAIN_MAX_PHASES, key);
+    if (strcmp(key, "instances") == 0) drop(config, 1, TRAIN_MAX_PHASES, "epochs");
+    if (strcmp(key, "epochs") == 0 && strcmp(value, "0") != 0)
+        drop(config, 1, TRAIN_MAX_PHASES, "instances");
+    return UCPO_OK;
 }
 
 ucpo_train_key ucpo_train_key_at(size_t index)

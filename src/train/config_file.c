@@ -11,13 +11,13 @@ static ucpo_status check_section(const struct io_toml *doc, size_t at, const cha
 {
     const struct io_toml_section *section = &doc->sections[at];
     if (!section->is_listed || strcmp(section->name, "phase") != 0)
-        return status_fail_at(err, UCPO_E_FORMAT, label, section->line,
-                              "section [%.60s] is unknown, expected [[phase]]", section->name);
+        return status_format(err, label, section->line,
+                             "section [%.60s] is unknown, expected [[phase]]", section->name);
     for (size_t i = 0; i < doc->entry_count; i++)
         if (doc->entries[i].section == at) return UCPO_OK;
-    return status_fail_at(err, UCPO_E_FORMAT, label, section->line,
-                          "phase %zu is empty, expected at least its instances",
-                          (size_t)section->index + 1);
+    return status_format(err, label, section->line,
+                         "phase %zu is empty, expected at least its instances",
+                         (size_t)section->index + 1);
 }
 
 static ucpo_status read_entry(ucpo_train_config *config, const struct io_toml *doc,
@@ -25,13 +25,9 @@ static ucpo_status read_entry(ucpo_train_config *config, const struct io_toml *d
 {
     const struct io_toml_section *section = &doc->sections[entry->section];
     int is_phase = section->name[0] != 0;
-    if (entry->is_array)
-        return status_fail_at(err, UCPO_E_FORMAT, label, entry->line,
-                              "%.40s is a list, expected one value", entry->key);
     int phase = is_phase ? (int)section->index + 1 : 0;
-    const char *value = doc->values[entry->first].text;
-    ucpo_status st = phase == 0 ? ucpo_train_config_set(config, entry->key, value, err)
-                                : train_config_put(config, phase, entry->key, value, err);
+    ucpo_status st = phase == 0 ? ucpo_train_config_set(config, entry->key, entry->value, err)
+                                : train_config_put(config, phase, entry->key, entry->value, err);
     if (st && err && !err->file[0]) {
         snprintf(err->file, sizeof err->file, "%s", label);
         err->line = entry->line;
@@ -46,8 +42,8 @@ static ucpo_status check_length(const struct io_toml *doc, const char *label, uc
     for (size_t i = 0; i < doc->entry_count; i++) {
         const struct io_toml_entry *entry = &doc->entries[i];
         int is_epochs = strcmp(entry->key, "epochs") == 0;
-        if (doc->sections[entry->section].name[0] || entry->is_array) continue;
-        if (is_epochs && strcmp(doc->values[entry->first].text, "0") == 0) continue;
+        if (doc->sections[entry->section].name[0]) continue;
+        if (is_epochs && strcmp(entry->value, "0") == 0) continue;
         if (is_epochs || strcmp(entry->key, "instances") == 0) found[is_epochs] = entry;
     }
     if (!found[0] || !found[1]) return UCPO_OK;
@@ -114,7 +110,7 @@ ucpo_status ucpo_train_config_text(const ucpo_train_config *config, char **bytes
             if (is_shared(key, plan) && !is_of_a_call(key))
                 put_key(&out, key, key->is_phase ? (void *)&plan->phase[0] : (void *)&plan->run);
         for (int p = 0; plan->phases > 1 && p < plan->phases; p++) {
-            io_toml_put_section(&out, "phase", 1);
+            io_printf(&out, "\n[[phase]]\n");
             for (size_t i = 0; (key = train_key_at(i)); i++)
                 if (!is_shared(key, plan) || strcmp(key->name, "instances") == 0)
                     put_key(&out, key, &plan->phase[p]); /* no phase is without a word */

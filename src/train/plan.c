@@ -16,14 +16,13 @@ static ucpo_status read_part(const char *key, const char *part, size_t length,
     double weight = 1.0;
     if (word < length && (!number_read(part + word + 1, length - word - 1, &weight) ||
                           !(weight > 0) || weight > 1e9))
-        return status_fail(err, UCPO_E_ARGUMENT, "%s: '%.*s' needs a positive weight after ':'",
-                           key, (int)(length > 40 ? 40 : length), part);
+        return status_argument(err, "%s: '%.*s' needs a positive weight after ':'", key,
+                               (int)(length > 40 ? 40 : length), part);
     if (word == 0 || word >= sizeof mix->word[0])
-        return status_fail(err, UCPO_E_ARGUMENT, "%s: '%.*s' is not a value or value:weight", key,
-                           (int)(length > 40 ? 40 : length), part);
+        return status_argument(err, "%s: '%.*s' is not a value or value:weight", key,
+                               (int)(length > 40 ? 40 : length), part);
     if (mix->count == TRAIN_MAX_MIX)
-        return status_fail(err, UCPO_E_ARGUMENT, "%s: a mixture has at most %d parts", key,
-                           TRAIN_MAX_MIX);
+        return status_argument(err, "%s: a mixture has at most %d parts", key, TRAIN_MAX_MIX);
     memcpy(mix->word[mix->count], part, word);
     mix->word[mix->count][word] = 0;
     mix->weight[mix->count++] = weight;
@@ -51,13 +50,13 @@ static ucpo_status read_sizes(struct train_phase *p, ucpo_error *err)
     ucpo_status st = read_mix("size", p->size, &p->sizes, err);
     if (st) return st;
     if (p->sizes.count == 0)
-        return status_fail(err, UCPO_E_ARGUMENT, "size is empty, expected a number of nodes");
+        return status_argument(err, "size is empty, expected a number of nodes");
     for (int i = 0; i < p->sizes.count; i++) {
         double value = 0;
         const char *word = p->sizes.word[i];
         if (!number_read(word, strlen(word), &value) || value != floor(value) || value < 3 ||
             value > 10000)
-            return status_fail(err, UCPO_E_ARGUMENT, "size is '%s', expected 3 .. 10000", word);
+            return status_argument(err, "size is '%s', expected 3 .. 10000", word);
         p->sizes.number[i] = (int32_t)value;
     }
     return UCPO_OK;
@@ -71,8 +70,8 @@ static ucpo_status read_levels(const struct prob_ops *ops, struct train_phase *p
     ucpo_status st = read_mix("level", p->level, &p->levels, err);
     for (int i = 0; !st && i < p->levels.count; i++)
         if (prob_level_index(ops, p->levels.word[i]) < 0)
-            return status_fail(err, UCPO_E_ARGUMENT, "level is '%s', %s has: %s", p->levels.word[i],
-                               ops->info.name, ops->info.levels);
+            return status_argument(err, "level is '%s', %s has: %s", p->levels.word[i],
+                                   ops->info.name, ops->info.levels);
     return st;
 }
 
@@ -87,11 +86,11 @@ static ucpo_status read_loss(struct train_phase *p, ucpo_error *err)
     st = ucpo_loss_parse(text, &p->last_loss, err);
     if (st) return st;
     if (p->last_loss.alpha_is_per_node != p->loss_config.alpha_is_per_node)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "alpha-end is '%s', but alpha of the loss is %s: give both as a number "
-                           "of n-ths (3/n) or both as plain numbers",
-                           p->alpha_end,
-                           p->loss_config.alpha_is_per_node ? "in n-ths" : "a plain number");
+        return status_argument(
+            err,
+            "alpha-end is '%s', but alpha of the loss is %s: give both as a number "
+            "of n-ths (3/n) or both as plain numbers",
+            p->alpha_end, p->loss_config.alpha_is_per_node ? "in n-ths" : "a plain number");
     return UCPO_OK;
 }
 
@@ -128,15 +127,15 @@ static ucpo_status read_anchor(const struct prob_ops *ops, struct train_phase *p
     p->last_anchor_weight = p->anchor_weight;
     if (last[0] && (!number_read(last, strlen(last), &p->last_anchor_weight) ||
                     p->last_anchor_weight < 0.0 || p->last_anchor_weight > 1000.0))
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "anchor-weight-end is '%s', expected a number in 0 .. 1000", last);
+        return status_argument(err, "anchor-weight-end is '%s', expected a number in 0 .. 1000",
+                               last);
     int suits = ops->max_vehicles == 1 && strcmp(p->mask, "visited") != 0; /* docs/results.md */
     if (strcmp(p->anchor, "none") == 0 || (strcmp(p->anchor, "auto") == 0 && !suits))
         return UCPO_OK;
     p->anchor_config.mode = strcmp(p->anchor_mode, "pair") == 0 ? ANCHOR_PAIR : ANCHOR_IMITATE;
     if (p->anchor_config.mode == ANCHOR_PAIR && fmax(p->anchor_weight, p->last_anchor_weight) > 1.0)
-        return status_fail(
-            err, UCPO_E_ARGUMENT,
+        return status_argument(
+            err,
             "anchor-weight is %g; mode pair needs a share, at most 1, for example 0.1 "
             "(the default 5 is for imitate)",
             fmax(p->anchor_weight, p->last_anchor_weight));
@@ -150,20 +149,20 @@ static ucpo_status finish_phase(const struct prob_ops *ops, struct train_phase *
     if (!st) st = read_loss(p, err);
     if (!st) st = read_anchor(ops, p, err);
     if (st) return st;
-    if (!(p->lr > 0)) return status_fail(err, UCPO_E_ARGUMENT, "lr is %g, expected above 0", p->lr);
+    if (!(p->lr > 0)) return status_argument(err, "lr is %g, expected above 0", p->lr);
     read_words(p);
     p->is_depot_extra = ops->info.depot_is_extra != 0;
     if (p->samples == 1 || p->samples_end == 1)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "%s is 1: every loss compares trajectories, at least 2 are needed",
-                           p->samples == 1 ? "samples" : "samples-end");
+        return status_argument(err,
+                               "%s is 1: every loss compares trajectories, at least 2 are needed",
+                               p->samples == 1 ? "samples" : "samples-end");
     if (p->is_predicted && ops->max_vehicles != 1)
         return status_fail(err, UCPO_E_UNSUPPORTED,
                            "mask pip-d predicts the look-ahead of tours, %s is not one: use pip",
                            ops->info.name);
     if (p->batch * p->accumulate > 1000000)
-        return status_fail(err, UCPO_E_ARGUMENT, "batch x accumulate is %lld, at most 1000000",
-                           (long long)(p->batch * p->accumulate));
+        return status_argument(err, "batch x accumulate is %lld, at most 1000000",
+                               (long long)(p->batch * p->accumulate));
     return UCPO_OK;
 }
 
@@ -172,13 +171,12 @@ static ucpo_status check_time(const struct train_plan *plan, ucpo_error *err)
 {
 
     if (plan->phases > 1)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "time is for a run of one phase, this one has %d: give them instances",
-                           plan->phases);
+        return status_argument(
+            err, "time is for a run of one phase, this one has %d: give them instances",
+            plan->phases);
     if (plan->phase[0].is_predicted)
-        return status_fail(
-            err, UCPO_E_ARGUMENT,
-            "time does not go with mask pip-d, whose shares are of instances: give instances");
+        return status_argument(
+            err, "time does not go with mask pip-d, whose shares are of instances: give instances");
     return UCPO_OK;
 }
 
@@ -190,16 +188,16 @@ ucpo_status train_plan_make(const ucpo_train_config *config, struct train_plan *
     if (st) return st;
     plan->ops = prob_find(plan->run.problem);
     if (!plan->ops)
-        return status_fail(err, UCPO_E_ARGUMENT, "problem is '%s', expected one of %s",
-                           plan->run.problem, prob_names(names, sizeof names));
+        return status_argument(err, "problem is '%s', expected one of %s", plan->run.problem,
+                               prob_names(names, sizeof names));
     if (strcmp(plan->run.optimiser, "carry") == 0 && !plan->run.start[0])
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "optimiser is 'carry', but there is no checkpoint to start from");
+        return status_argument(err,
+                               "optimiser is 'carry', but there is no checkpoint to start from");
     int has_named_set = text_word_index("auto same none", plan->run.validate) < 0;
     if (plan->run.reference[0] && !has_named_set)
-        return status_fail(err, UCPO_E_ARGUMENT,
-                           "reference costs belong to a set: name it with validate, which is '%s'",
-                           plan->run.validate);
+        return status_argument(
+            err, "reference costs belong to a set: name it with validate, which is '%s'",
+            plan->run.validate);
     plan->instances = 0;
     for (int p = 0; p < plan->phases; p++) {
         ucpo_error inner = {0};
@@ -209,7 +207,7 @@ ucpo_status train_plan_make(const ucpo_train_config *config, struct train_plan *
         plan->instances += plan->phase[p].instances;
     }
     if (strcmp(plan->run.validate, "same") == 0 && !plan->phase[plan->phases - 1].data[0])
-        return status_fail(err, UCPO_E_ARGUMENT, "validate is 'same', which is for own data");
+        return status_argument(err, "validate is 'same', which is for own data");
     return plan->run.time > 0.0 ? check_time(plan, err) : UCPO_OK;
 }
 

@@ -115,7 +115,7 @@ ucpo_status source_read(const struct prob_ops *ops, const char *path, ucpo_datas
     st = is_directory ? read_directory(ops, path, set, skips, err)
                       : read_file(ops, path, set, NULL, err);
     if (!st && ucpo_dataset_count(set) == 0)
-        st = status_fail_at(err, UCPO_E_FORMAT, path, 0, "holds no instance to train on");
+        st = status_format(err, path, 0, "holds no instance to train on");
     if (st) {
         ucpo_dataset_free(set);
         return st;
@@ -161,8 +161,7 @@ static ucpo_status read_own(struct source *s, const char *path, struct own_data 
 
 /* ---- what was read ---- */
 
-/* FNV-1a: files are compared with themselves, nobody forges them. */
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+uint64_t source_hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
     for (size_t i = 0; i < size; i++) hash = (hash ^ at[i]) * 0x100000001b3u;
@@ -172,8 +171,8 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 static uint64_t hash_numbers(uint64_t hash, const double *numbers, size_t count)
 {
     unsigned char is_there = numbers != NULL;
-    hash = hash_bytes(hash, &is_there, 1);
-    return numbers ? hash_bytes(hash, numbers, count * sizeof *numbers) : hash;
+    hash = source_hash_bytes(hash, &is_there, 1);
+    return numbers ? source_hash_bytes(hash, numbers, count * sizeof *numbers) : hash;
 }
 
 static uint64_t hash_instance(uint64_t hash, const ucpo_instance_data *d)
@@ -192,7 +191,7 @@ static uint64_t hash_instance(uint64_t hash, const ucpo_instance_data *d)
 
 uint64_t source_hash(const ucpo_dataset *set)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t hash = SOURCE_HASH;
     for (size_t i = 0; i < ucpo_dataset_count(set); i++)
         hash = hash_instance(hash, &ucpo_dataset_at(set, i)->load->data);
     return hash;

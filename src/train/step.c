@@ -13,30 +13,26 @@ static size_t row_length(const struct step *s)
     return (size_t)s->config.samples + (s->config.has_anchor ? 1 : 0);
 }
 
-static ucpo_status allocate(struct step *s, ucpo_error *err)
+static void lay_out(struct step *s)
 {
+    struct arena *a = &s->arena;
     size_t batch = (size_t)s->config.batch, rows = batch * row_length(s);
     size_t total = s->model->total, most = (size_t)policy_max_steps(s->policy[0]);
-    s->shard_grads = mem_zeroed((size_t)s->shards * total, sizeof(real));
-    s->grads = mem_zeroed(total, sizeof(real));
-    s->objective = mem_zeroed(rows, sizeof(double));
-    s->violation = mem_zeroed(rows, sizeof(double));
-    s->log_prob = mem_zeroed(rows, sizeof(double));
-    s->weight = mem_zeroed(rows, sizeof(double));
-    s->actions = mem_zeroed(rows * most, sizeof(int32_t));
-    s->loss = mem_zeroed(batch, sizeof *s->loss);
-    s->rank = mem_zeroed(rows, sizeof *s->rank);
-    s->replayed = mem_zeroed(batch, sizeof *s->replayed);
-    s->counted = mem_zeroed(rows, sizeof *s->counted);
-    s->notes = mem_zeroed(s->config.has_anchor ? batch : 0, sizeof *s->notes);
-    s->labels = mem_zeroed((batch + STEP_CHUNK - 1) / STEP_CHUNK, sizeof *s->labels);
-    s->label_count = mem_zeroed((size_t)s->threads * 2 * most, sizeof(int64_t));
-    s->label_weight = mem_zeroed((size_t)s->threads * 2 * most, sizeof(double));
-    if (!s->shard_grads || !s->grads || !s->objective || !s->violation || !s->log_prob ||
-        !s->weight || !s->actions || !s->loss || !s->rank || !s->replayed || !s->counted ||
-        !s->notes || !s->labels || !s->label_count || !s->label_weight)
-        return status_no_memory(err, (size_t)s->shards * total * sizeof(real));
-    return UCPO_OK;
+    s->shard_grads = arena_take(a, (size_t)s->shards * total, sizeof(real));
+    s->grads = arena_take(a, total, sizeof(real));
+    s->objective = arena_take(a, rows, sizeof(double));
+    s->violation = arena_take(a, rows, sizeof(double));
+    s->log_prob = arena_take(a, rows, sizeof(double));
+    s->weight = arena_take(a, rows, sizeof(double));
+    s->actions = arena_take(a, rows * most, sizeof(int32_t));
+    s->loss = arena_take(a, batch, sizeof *s->loss);
+    s->rank = arena_take(a, rows, sizeof *s->rank);
+    s->replayed = arena_take(a, batch, sizeof *s->replayed);
+    s->counted = arena_take(a, rows, sizeof *s->counted);
+    s->notes = arena_take(a, s->config.has_anchor ? batch : 0, sizeof *s->notes);
+    s->labels = arena_take(a, (batch + STEP_CHUNK - 1) / STEP_CHUNK, sizeof *s->labels);
+    s->label_count = arena_take(a, (size_t)s->threads * 2 * most, sizeof(int64_t));
+    s->label_weight = arena_take(a, (size_t)s->threads * 2 * most, sizeof(double));
 }
 
 /* What every thread has of its own. */
@@ -68,8 +64,8 @@ ucpo_status step_create(const struct nn_model *model, const struct prob_ops *ops
                         const struct step_config *config, struct step **out, ucpo_error *err)
 {
     if (config->n < 2 || config->samples < 1 || config->batch < 1)
-        return status_fail(err, UCPO_E_ARGUMENT, "step of %d nodes, %d samples, batch %d",
-                           config->n, config->samples, config->batch);
+        return status_argument(err, "step of %d nodes, %d samples, batch %d", config->n,
+                               config->samples, config->batch);
     struct step *s = mem_zeroed(1, sizeof *s);
     if (!s) return status_no_memory(err, sizeof *s);
     s->model = model;
@@ -82,11 +78,15 @@ ucpo_status step_create(const struct nn_model *model, const struct prob_ops *ops
     if (!s->config.kern) s->config.kern = kern_best();
     if (!kern_is_thread_safe(s->config.kern)) s->threads = 1;
     ucpo_status st = equip_threads(s, err);
-    if (!st) st = allocate(s, err);
+    if (!st) {
+        lay_out(s);
+        st = arena_reserve(&s->arena, err);
+    }
     if (st) {
         step_free(s);
         return st;
     }
+    lay_out(s);
     *out = s;
     return UCPO_OK;
 }
@@ -100,21 +100,7 @@ void step_free(struct step *s)
     free(s->policy);
     free(s->predictor);
     free(s->anchor);
-    free(s->notes);
-    free(s->counted);
-    free(s->labels);
-    free(s->label_count);
-    free(s->label_weight);
-    free(s->shard_grads);
-    free(s->grads);
-    free(s->objective);
-    free(s->violation);
-    free(s->log_prob);
-    free(s->weight);
-    free(s->actions);
-    free(s->loss);
-    free(s->rank);
-    free(s->replayed);
+    arena_free(&s->arena);
     free(s);
 }
 
@@ -411,8 +397,7 @@ ucpo_status step_gradient(struct step *s, const real *params, const ucpo_instanc
                           ucpo_error *err)
 {
     if (count < 1 || count > s->config.batch)
-        return status_fail(err, UCPO_E_ARGUMENT, "%d instances, expected 1 .. %d", count,
-                           s->config.batch);
+        return status_argument(err, "%d instances, expected 1 .. %d", count, s->config.batch);
     if (task->anchor.mode && !s->anchor)
         return status_fail(err, UCPO_E_INTERNAL, "the step has no room for anchors");
     struct job job = {s, params, instances, count, task};

@@ -75,6 +75,7 @@ struct step {
     struct step_labels *labels;                        /* one per chunk */
     int64_t *label_count;                              /* threads x 2 x steps */
     double *label_weight;                              /* threads x 2 x steps */
+    struct arena arena;                                /* all of these arrays */
 };
 
 struct step_result {

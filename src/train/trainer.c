@@ -7,6 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void lay_out(struct trainer *t)
+{
+    struct arena *a = &t->arena;
+    size_t total = t->model->total, copies = train_plan_has_aux(t->plan) ? total : 0;
+    t->m = arena_take(a, total, sizeof(real));
+    t->v = arena_take(a, total, sizeof(real));
+    t->grads = arena_take(a, total, sizeof(real));
+    t->shared = arena_take(a, total + FIGURES, sizeof(float));
+    t->pipd.frozen = arena_take(a, copies, sizeof(real));
+    t->pipd.snapshot = arena_take(a, copies, sizeof(real));
+}
+
 ucpo_status trainer_create(const struct train_plan *plan, const struct nn_model *model,
                            real *params, const ucpo_comm *comm, struct trainer **out,
                            ucpo_error *err)
@@ -15,16 +27,10 @@ ucpo_status trainer_create(const struct train_plan *plan, const struct nn_model 
     if (!t) return status_no_memory(err, sizeof *t);
     t->plan = plan, t->model = model, t->params = params, t->comm = comm;
     t->pipd.block = -1;
-    size_t total = model->total, copies = train_plan_has_aux(plan) ? total : 0;
-    t->m = mem_zeroed(total, sizeof(real));
-    t->v = mem_zeroed(total, sizeof(real));
-    t->grads = mem_zeroed(total, sizeof(real));
-    t->shared = mem_zeroed(total + FIGURES, sizeof(float));
-    t->pipd.frozen = mem_zeroed(copies, sizeof(real));
-    t->pipd.snapshot = mem_zeroed(copies, sizeof(real));
-    ucpo_status st = kern_choose(plan->run.kernels, plan->run.precision, &t->kern, err);
-    if (!st && (!t->m || !t->v || !t->grads || !t->shared || !t->pipd.frozen || !t->pipd.snapshot))
-        st = status_no_memory(err, total * sizeof(real));
+    lay_out(t);
+    ucpo_status st = arena_reserve(&t->arena, err);
+    if (!st) lay_out(t);
+    if (!st) st = kern_choose(plan->run.kernels, plan->run.precision, &t->kern, err);
     if (!st) st = source_create(plan, &t->source, err);
     if (st) {
         trainer_free(t);
@@ -39,12 +45,7 @@ void trainer_free(struct trainer *t)
     if (!t) return;
     for (int i = 0; i < TRAINER_POOL; i++) step_free(t->pool[i]);
     source_free(t->source);
-    free(t->m);
-    free(t->v);
-    free(t->grads);
-    free(t->shared);
-    free(t->pipd.frozen);
-    free(t->pipd.snapshot);
+    arena_free(&t->arena);
     free(t);
 }
 

@@ -31,6 +31,7 @@ struct trainer {
     struct pipd pipd;
     struct source *source;
     struct step *pool[TRAINER_POOL]; /* workspaces by number of nodes, latest first */
+    struct arena arena;              /* the arrays above */
 };
 
 ucpo_status trainer_create(const struct train_plan *plan, const struct nn_model *model,

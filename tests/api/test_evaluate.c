@@ -140,6 +140,52 @@ static void multi_start_begins_with_every_customer(void **state)
     }
 }
 
+/* The first round is what fewer samples would have been; the others only add to it. */
+static void rounds_go_on_from_the_best(void **state)
+{
+    (void)state;
+    for (size_t p = 0; ucpo_problem_at(p); p++) {
+        const char *problem = ucpo_problem_at(p)->name;
+        ucpo_model *model = make_model(problem);
+        ucpo_dataset *set = make_set(problem);
+        ucpo_eval_config config = ucpo_eval_config_default();
+        ucpo_eval_record few[COUNT], plain[COUNT], one[COUNT], many[COUNT], two[COUNT];
+        ucpo_error err = {0};
+        config.samples = 4;
+        assert_ok(ucpo_evaluate(model, set, &config, few, NULL, &err), &err);
+        config.samples = 12;
+        assert_ok(ucpo_evaluate(model, set, &config, plain, NULL, &err), &err);
+        config.rounds = 1;
+        assert_ok(ucpo_evaluate(model, set, &config, one, NULL, &err), &err);
+        config.rounds = 3, config.threads = 1;
+        assert_ok(ucpo_evaluate(model, set, &config, many, NULL, &err), &err);
+        config.threads = 2;
+        assert_ok(ucpo_evaluate(model, set, &config, two, NULL, &err), &err);
+        int better = 0;
+        for (size_t i = 0; i < COUNT; i++) {
+            assert_true(plain[i].cost == one[i].cost && plain[i].best == one[i].best);
+            assert_true(many[i].cost == two[i].cost && many[i].feasible == two[i].feasible);
+            assert_int_equal(many[i].candidates, 8 * 12);
+            assert_in_range(many[i].best, 0, 8 * 12 - 1);
+            assert_int_equal(many[i].is_disputed, 0);
+            int order = ucpo_compare(NULL, many[i].objective, many[i].violation, few[i].objective,
+                                     few[i].violation);
+            assert_true(order <= 0);
+            better += order < 0;
+        }
+        assert_true(better > 0);
+        config.rounds = 1000; /* more than there are samples */
+        assert_ok(ucpo_evaluate(model, set, &config, many, NULL, &err), &err);
+        config.rounds = 3, config.greedy = 1;
+        assert_int_equal(ucpo_evaluate(model, set, &config, many, NULL, &err), UCPO_E_ARGUMENT);
+        assert_non_null(strstr(err.text, "rounds"));
+        config.rounds = -1, config.greedy = 0;
+        assert_int_equal(ucpo_evaluate(model, set, &config, many, NULL, &err), UCPO_E_ARGUMENT);
+        ucpo_dataset_free(set);
+        ucpo_model_free(model);
+    }
+}
+
 static void auto_and_the_named_mask_give_the_same(void **state)
 {
     (void)state;
@@ -201,6 +247,7 @@ int main(void)
         cmocka_unit_test(the_mask_is_what_the_model_was_trained_with),
         cmocka_unit_test(the_auxiliary_decoder_can_be_the_mask),
         cmocka_unit_test(multi_start_begins_with_every_customer),
+        cmocka_unit_test(rounds_go_on_from_the_best),
         cmocka_unit_test(auto_and_the_named_mask_give_the_same),
         cmocka_unit_test(errors_leave_the_outputs_alone),
     };

@@ -49,7 +49,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert command in text and "tsptw50_hard, first 3, greedy x 8: " in text, text
         assert (out / f"{name}.json").exists()
         results = json.loads((out / f"{name}.json").read_text())["tsptw50_hard"]
-        assert results.keys() == {"greedy x 8", "8n samples"}, results
+        assert results.keys() == {"greedy x 8", "8n samples", "8n in 8 rounds"}, results
     before = {p: p.stat().st_mtime_ns for p in out.rglob("*.safetensors")}
     assert "0 of 2 models" in call(*common)
     assert before == {p: p.stat().st_mtime_ns for p in out.rglob("*.safetensors")}

@@ -8,6 +8,7 @@ import sys
 
 UCPO, MODELS = sys.argv[1:3]
 SAMPLES = ["--samples", "50", "-a", "8"]
+ROUNDS = [*SAMPLES, "--rounds", "8"]
 STEP_BACK = ["--greedy", "-a", "1", "--backtrack", "50"]
 EXPECTED = [  # model, set, decoding, mean objective of solved instances, unsolved instances
     ("tsptw", "tsptw50_easy", STEP_BACK, 8.6771, 0),
@@ -23,6 +24,13 @@ EXPECTED = [  # model, set, decoding, mean objective of solved instances, unsolv
     ("tsptw50_easy", "tsptw50_easy", SAMPLES, 7.5497, 0),
     ("tsptw50_medium", "tsptw50_medium", SAMPLES, 13.3002, 0),
     ("tsptw50_hard", "tsptw50_hard", SAMPLES, 25.7218, 2),
+    ("tsptw50_hard", "tsptw50_hard", ROUNDS, 25.7550, 0),
+    ("tsptw100_hard", "tsptw100_hard", ROUNDS, 51.2598, 0),
+    ("tsptw100_easy", "tsptw100_easy", SAMPLES, 10.9896, 0),
+    ("tspdl100", "tspdl100_medium", SAMPLES, 18.9983, 0),
+    ("tspdl100", "tspdl100_hard", SAMPLES, 23.2494, 0),
+    ("cvrptw50", "cvrptw50_cvrp", SAMPLES, 12.8465, 0),
+    ("cvrp50", "cvrp50_uniform", SAMPLES, 10.9152, 0),
     ("cvrptwlv", "cvrptwlv50_cvrp", SAMPLES, 13.2703, 4),
     ("cvrptw", "cvrptw50_cvrp", SAMPLES, 12.9732, 0),
     ("tspdl50", "tspdl50_medium", SAMPLES, 11.6218, 0),

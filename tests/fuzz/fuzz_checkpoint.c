@@ -62,7 +62,7 @@ static void try_pickle(const uint8_t *data, size_t size)
 {
     struct pickle pickle = {0};
     ucpo_error err = {0};
-    ucpo_status st = pickle_read_checkpoint((const char *)data, size, "fuzz", &pickle, &err);
+    ucpo_status st = pickle_read((const char *)data, size, "fuzz", 1, &pickle, &err);
     if (st && err.text[0] == '\0') abort();
     pickle_free(&pickle);
 }

@@ -4,8 +4,6 @@
 #include "support/alloc.h"
 #include "support/support.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,13 +15,12 @@ static struct io_toml read_text(const char *text)
     return doc;
 }
 
-/* The first value of a key of section `section`. */
-static const struct io_toml_value *value_of(const struct io_toml *doc, size_t section,
-                                            const char *key)
+/* The value of a key of section `section`. */
+static const char *value_of(const struct io_toml *doc, size_t section, const char *key)
 {
     const struct io_toml_entry *entry = io_toml_find(doc, section, key);
     assert_non_null(entry);
-    return &doc->values[entry->first];
+    return entry->value;
 }
 
 static void assert_refused(const char *text, ucpo_status code, long line, const char *part)
@@ -56,24 +53,20 @@ static void scalars_of_every_kind_are_read(void **state)
                   "empty = \"\"");
     assert_int_equal(doc.entry_count, 12);
     assert_int_equal(doc.section_count, 1);
-    assert_int_equal(value_of(&doc, 0, "learning-rate")->kind, IO_TOML_REAL);
-    assert_true(value_of(&doc, 0, "learning-rate")->number == 1e-4);
+    assert_string_equal(value_of(&doc, 0, "learning-rate"), "1e-4");
     assert_int_equal(io_toml_find(&doc, 0, "learning-rate")->line, 2);
-    assert_int_equal(value_of(&doc, 0, "seed")->kind, IO_TOML_INTEGER);
-    assert_string_equal(value_of(&doc, 0, "seed")->text, "18446744073709551615");
-    assert_string_equal(value_of(&doc, 0, "least")->text, "-9223372036854775808");
-    assert_string_equal(value_of(&doc, 0, "plus")->text, "10.5e+01");
-    assert_true(value_of(&doc, 0, "plus")->number == 105.0);
-    assert_true(value_of(&doc, 0, "high")->number == HUGE_VAL);
-    assert_true(value_of(&doc, 0, "low")->number == -HUGE_VAL);
-    assert_true(isnan(value_of(&doc, 0, "none")->number));
-    assert_int_equal(value_of(&doc, 0, "mask")->kind, IO_TOML_BOOLEAN);
-    assert_true(value_of(&doc, 0, "mask")->number == 1.0);
-    assert_true(value_of(&doc, 0, "quiet")->number == 0.0);
-    assert_string_equal(value_of(&doc, 0, "literal")->text, "C:\\dir #1");
-    assert_string_equal(value_of(&doc, 0, "basic")->text,
+    assert_string_equal(value_of(&doc, 0, "seed"), "18446744073709551615");
+    assert_string_equal(value_of(&doc, 0, "least"), "-9223372036854775808");
+    assert_string_equal(value_of(&doc, 0, "plus"), "10.5e+01");
+    assert_string_equal(value_of(&doc, 0, "high"), "inf");
+    assert_string_equal(value_of(&doc, 0, "low"), "-inf");
+    assert_string_equal(value_of(&doc, 0, "none"), "nan");
+    assert_string_equal(value_of(&doc, 0, "mask"), "true");
+    assert_string_equal(value_of(&doc, 0, "quiet"), "false");
+    assert_string_equal(value_of(&doc, 0, "literal"), "C:\\dir #1");
+    assert_string_equal(value_of(&doc, 0, "basic"),
                         "a\t\"b\" \\ \xC3\xA9\xF0\x9F\x98\x80 # no comment");
-    assert_string_equal(value_of(&doc, 0, "empty")->text, "");
+    assert_string_equal(value_of(&doc, 0, "empty"), "");
     io_toml_free(&doc);
 }
 
@@ -90,28 +83,11 @@ static void sections_are_counted_by_name(void **state)
         assert_int_equal(doc.sections[i].index, index[i]);
         assert_int_equal(doc.sections[i].is_listed, i >= 2);
     }
-    assert_string_equal(value_of(&doc, 0, "a")->text, "1");
-    assert_string_equal(value_of(&doc, 1, "a")->text, "2");
-    assert_string_equal(value_of(&doc, 5, "a")->text, "4");
+    assert_string_equal(value_of(&doc, 0, "a"), "1");
+    assert_string_equal(value_of(&doc, 1, "a"), "2");
+    assert_string_equal(value_of(&doc, 5, "a"), "4");
     assert_null(io_toml_find(&doc, 3, "a"));
     assert_int_equal(doc.sections[5].line, 8);
-    io_toml_free(&doc);
-}
-
-static void arrays_may_span_lines(void **state)
-{
-    (void)state;
-    struct io_toml doc = read_text("sizes = [ 50, # first\n 100 ,\r\n\n 200,\n]\nnone = []\n"
-                                   "names = [\"a]\", 'b']\nlast = 1.5");
-    const struct io_toml_entry *sizes = io_toml_find(&doc, 0, "sizes");
-    assert_non_null(sizes);
-    assert_true(sizes->is_array);
-    assert_int_equal(sizes->count, 3);
-    assert_string_equal(doc.values[sizes->first + 2].text, "200");
-    assert_int_equal(io_toml_find(&doc, 0, "none")->count, 0);
-    assert_int_equal(io_toml_find(&doc, 0, "names")->count, 2);
-    assert_string_equal(value_of(&doc, 0, "names")->text, "a]");
-    assert_int_equal(io_toml_find(&doc, 0, "last")->line, 8);
     io_toml_free(&doc);
 }
 
@@ -161,13 +137,8 @@ static void malformed_files_are_refused_by_line_key_and_value(void **state)
         {"a = .5\n", 1, "'.5'"},
         {"a = 5.\n", 1, "'5.'"},
         {"a = 1e\n", 1, "'1e'"},
-        {"a = 1e999\n", 1, "fits a double"},
-        {"a = 18446744073709551616\n", 1, "an integer from -2^63"},
-        {"a = -9223372036854775809\n", 1, "an integer from -2^63"},
         {"a = True\n", 1, "'True'"},
-        {"a = [1 2]\n", 1, "',' or ']'"},
-        {"a = [1,\n2,\n", 3, "']' at the end of the array"},
-        {"a = [1,,2]\n", 1, "',2]'"},
+        {"a = [1, 2]\n", 1, "a is a list, expected one value"},
         {"a = ]\n", 1, "key 'a' is ']'"},
     };
 
@@ -184,8 +155,6 @@ static void unsupported_toml_is_named(void **state)
     assert_refused("d = 1979-05-27T07:32:00Z\n", UCPO_E_UNSUPPORTED, 1, "a date or time");
     assert_refused("d = 07:32:00\n", UCPO_E_UNSUPPORTED, 1, "a date or time");
     assert_refused("t = { a = 1 }\n", UCPO_E_UNSUPPORTED, 1, "an inline table");
-    assert_refused("t = [{ a = 1 }]\n", UCPO_E_UNSUPPORTED, 1, "an inline table");
-    assert_refused("t = [[1]]\n", UCPO_E_UNSUPPORTED, 1, "an array in an array");
     assert_refused("s = \"\"\"x\"\"\"\n", UCPO_E_UNSUPPORTED, 1, "a string over several lines");
     assert_refused("s = '''x'''\n", UCPO_E_UNSUPPORTED, 1, "a string over several lines");
     assert_refused("a.b = 1\n", UCPO_E_UNSUPPORTED, 1, "'a.b = 1' is a dotted name");
@@ -212,51 +181,21 @@ static void a_limit_is_an_error_not_a_cut(void **state)
 
 static void what_is_written_reads_back_the_same(void **state)
 {
-    static const double reals[] = {0.0,  1.0,  -3.0,    0.1,     1e-4,     1e300,
-                                   1e15, 1e17, DBL_MIN, DBL_MAX, INFINITY, -INFINITY};
     static const char odd[] = "quote \" back \\ tab\t line\n bell\a del\x7f latin \xE9";
     (void)state;
     struct io_buffer text = {0};
     io_toml_put_string(&text, "odd", odd);
-    io_toml_put_integer(&text, "least", INT64_MIN);
-    io_toml_put_boolean(&text, "yes", 1);
-    io_toml_put_boolean(&text, "no", 0);
-    io_toml_put_real(&text, "none", NAN);
-    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) {
-        io_toml_put_section(&text, "real", 1);
-        io_toml_put_real(&text, "value", reals[i]);
-    }
     io_put(&text, "", 1);
     assert_false(text.failed);
     struct io_toml doc = read_text(text.bytes);
-    assert_string_equal(value_of(&doc, 0, "odd")->text, odd);
-    assert_string_equal(value_of(&doc, 0, "least")->text, "-9223372036854775808");
-    assert_true(value_of(&doc, 0, "yes")->number == 1.0);
-    assert_true(value_of(&doc, 0, "no")->number == 0.0);
-    assert_true(isnan(value_of(&doc, 0, "none")->number));
-    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) {
-        assert_int_equal(value_of(&doc, i + 1, "value")->kind, IO_TOML_REAL);
-        assert_true(value_of(&doc, i + 1, "value")->number == reals[i]);
-    }
+    assert_string_equal(value_of(&doc, 0, "odd"), odd);
     io_toml_free(&doc);
-    io_buffer_free(&text);
-}
-
-static void reals_are_short(void **state)
-{
-    (void)state;
-    struct io_buffer text = {0};
-    io_toml_put_real(&text, "lr", 1e-4);
-    io_toml_put_real(&text, "alpha", 1.0);
-    io_toml_put_section(&text, "model", 0);
-    io_put(&text, "", 1);
-    assert_string_equal(text.bytes, "lr = 0.0001\nalpha = 1.0\n\n[model]\n");
     io_buffer_free(&text);
 }
 
 static void every_failed_allocation_is_reported(void **state)
 {
-    static const char text[] = "a = [1, 'x']\n[b]\nc = 2\n";
+    static const char text[] = "a = 'x'\n[b]\nc = 2\n";
     long failures = 0;
     (void)state;
     for (;; failures++) {
@@ -269,7 +208,7 @@ static void every_failed_allocation_is_reported(void **state)
         if (st == UCPO_OK) break;
         assert_int_equal(st, UCPO_E_MEMORY);
     }
-    assert_true(failures >= 4);
+    assert_true(failures >= 3);
 }
 
 int main(void)
@@ -277,13 +216,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scalars_of_every_kind_are_read),
         cmocka_unit_test(sections_are_counted_by_name),
-        cmocka_unit_test(arrays_may_span_lines),
         cmocka_unit_test(an_empty_file_has_only_the_top),
         cmocka_unit_test(malformed_files_are_refused_by_line_key_and_value),
         cmocka_unit_test(unsupported_toml_is_named),
         cmocka_unit_test(a_limit_is_an_error_not_a_cut),
         cmocka_unit_test(what_is_written_reads_back_the_same),
-        cmocka_unit_test(reals_are_short),
         cmocka_unit_test(every_failed_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

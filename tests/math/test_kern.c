@@ -40,7 +40,7 @@ static void probabilities_match_a_plain_softmax(void **state)
 {
     (void)state;
     for (int count = 1; count <= 70; count++) {
-        size_t room = ((size_t)count + 7) / 8 * 8;
+        size_t room = ((size_t)count + KERN_ROUND - 1) / KERN_ROUND * KERN_ROUND;
         real *u = guarded(room), *t = guarded(room), *p = guarded(room);
         fill(u, (size_t)count, (uint64_t)count, -1.5, 1.5);
         for (size_t i = (size_t)count; i < room; i++) u[i] = NAN; /* beyond the list: anything */
@@ -62,12 +62,25 @@ static void probabilities_match_a_plain_softmax(void **state)
 static void extreme_scores_stay_finite(void **state)
 {
     (void)state;
-    real u[8] = {1e30f, -1e30f, 0, 88, -88, 1e-30f, 500, -500}, t[8], p[8];
+    real u[KERN_ROUND] = {1e30f, -1e30f, 0, 88, -88, 1e-30f, 500, -500}, t[KERN_ROUND],
+         p[KERN_ROUND];
     kern->head_forward(t, p, u, NULL, 10, 1, 8);
     for (int i = 0; i < 8; i++) assert_true(isfinite(t[i]) && isfinite(p[i]) && p[i] >= 0);
     kern->head_forward(t, p, u, NULL, 0, 1, 3); /* without clip: one takes all */
     assert_close((double)p[0], 1, 1e-6, 0);
     assert_close((double)p[1], 0, 0, 1e-30);
+}
+
+/* Each would cost an assist of the processor in every product it meets. */
+static void no_probability_is_subnormal(void **state)
+{
+    (void)state;
+    for (int step = 1; step <= 400; step++) {
+        real u[KERN_ROUND] = {0}, t[KERN_ROUND], p[KERN_ROUND] = {0};
+        for (int i = 0; i < 5; i++) u[i] = (real)(-0.3 * step * i);
+        kern->head_forward(t, p, u, NULL, 0, 1, 5);
+        for (int i = 0; i < KERN_ROUND; i++) assert_true(p[i] == 0 || isnormal(p[i]));
+    }
 }
 
 static void self_attention_matches_plain_loops(void **state)
@@ -76,7 +89,7 @@ static void self_attention_matches_plain_loops(void **state)
     for (int n = 1; n <= 70; n += n < 20 ? 1 : 7) {
         for (int K = 8; K <= 24; K += 8) {
             int ld = 3 * K, ldo = K + 8;
-            size_t stride = ((size_t)n + 7) / 8 * 8;
+            size_t stride = ((size_t)n + KERN_ROUND - 1) / KERN_ROUND * KERN_ROUND;
             size_t cells = (size_t)n * (size_t)ld, square = (size_t)n * stride;
             size_t outs = (size_t)n * (size_t)ldo, work = square + (size_t)K * stride;
             real *qkv = guarded(cells), *out = guarded(outs), *p = guarded(square),
@@ -134,14 +147,14 @@ static void the_pointer_agrees_with_the_portable_one(void **state)
             for (int k = 0; k < 2; k++) {
                 const struct kern_ops *use = k ? kern : plain;
                 real *weight = guarded((size_t)(count * lanes)), *glimpse = guarded((size_t)width);
-                u[k] = guarded(40);
+                u[k] = guarded(48); /* 37 in whole vectors */
                 use->glimpse_forward(weight, glimpse, &t, 5, state2, list, count);
                 use->point_forward(u[k], glimpse, &t, list, count);
                 release(weight, (size_t)(count * lanes)), release(glimpse, (size_t)width);
             }
             for (int i = 0; i < count; i++)
                 assert_close((double)u[0][i], (double)u[1][i], 1e-4, 1e-5);
-            release(u[0], 40), release(u[1], 40);
+            release(u[0], 48), release(u[1], 48);
         }
         release(t.score, scores), release(t.slope, slopes), release(t.value, rows);
         release(t.key, rows), release(t.bias, (size_t)n);
@@ -392,6 +405,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probabilities_match_a_plain_softmax),
         cmocka_unit_test(extreme_scores_stay_finite),
+        cmocka_unit_test(no_probability_is_subnormal),
         cmocka_unit_test(self_attention_matches_plain_loops),
         cmocka_unit_test(the_pointer_agrees_with_the_portable_one),
         cmocka_unit_test(norms_have_mean_zero_and_variance_one),

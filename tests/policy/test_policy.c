@@ -60,6 +60,35 @@ static void release(struct setup *s)
     free(s->grads);
 }
 
+static void samples_begin_as_they_are_told(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        struct setup s = prepare(prob_registry[p], 20, SHAPE_GENERATED, 0);
+        encode(&s, 20, 0);
+        int most = policy_max_steps(s.policy), changed = 0;
+        struct policy_options o = policy_options_default();
+        double f[SAMPLES], v[SAMPLES], again[SAMPLES];
+        int32_t steps[SAMPLES], kept[SAMPLES], begun[SAMPLES * MOST];
+        struct policy_result r = {.objective = f, .violation = v, .steps = steps};
+        ucpo_error err = {0};
+        assert_ok(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r, &err), &err);
+        memcpy(begun, s.actions, (size_t)(SAMPLES * most) * sizeof *begun);
+        memcpy(again, f, sizeof f);
+        for (int k = 0; k < SAMPLES; k++) kept[k] = k == 0 ? steps[0] : k % steps[k];
+        o.begun = begun, o.kept = kept, o.seed = 77;
+        assert_ok(policy_rollout(s.policy, 1, s.inst, &o, s.actions, &r, &err), &err);
+        assert_true(f[0] == again[0]); /* nothing left to decide */
+        for (int k = 0; k < SAMPLES; k++) {
+            const int32_t *was = begun + k * most, *is = s.actions + k * most;
+            assert_memory_equal(was, is, (size_t)kept[k] * sizeof *is);
+            changed += memcmp(was, is, (size_t)most * sizeof *is) != 0;
+        }
+        assert_true(changed > SAMPLES / 2);
+        release(&s);
+    }
+}
+
 static void replay_gives_the_log_probabilities_of_the_rollout(void **state)
 {
     (void)state;
@@ -402,6 +431,7 @@ static void a_network_of_another_problem_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_begin_as_they_are_told),
         cmocka_unit_test(replay_gives_the_log_probabilities_of_the_rollout),
         cmocka_unit_test(a_cut_score_ends_with_the_decision_that_dooms),
         cmocka_unit_test(the_tape_gives_the_gradient_of_a_replay),

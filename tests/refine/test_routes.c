@@ -1,11 +1,11 @@
 /* The search for fleets: never worse than its start, repeatable, punctual, and right on instances so
  * small that every plan can be tried. */
-#include "refine/routes.h"
+#include "core/clock.h"
+#include "refine/refine.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "support/random_instance.h"
 #include "support/support.h"
@@ -27,20 +27,20 @@ static void assert_true_to_the_checker(const ucpo_instance *inst, struct refined
     assert_true(j.objective == best.objective && j.violation == best.violation);
 }
 
-static struct routes *created(const ucpo_instance *inst)
+static struct refine *created(const ucpo_instance *inst)
 {
-    struct routes *routes = NULL;
+    struct refine *refine = NULL;
     ucpo_error err = {0};
-    assert_ok(routes_create(inst, NULL, &routes, &err), &err);
-    return routes;
+    assert_ok(refine_create(inst, NULL, &refine, &err), &err);
+    return refine;
 }
 
-static void search(struct routes *routes, const int32_t *nodes, size_t len, uint64_t seed,
+static void search(struct refine *refine, const int32_t *nodes, size_t len, uint64_t seed,
                    int64_t effort)
 {
     ucpo_error err = {0};
-    assert_ok(routes_start(routes, nodes, len, seed, &err), &err);
-    assert_ok(routes_run(routes, effort, NULL, &err), &err);
+    assert_ok(refine_start(refine, nodes, len, seed, &err), &err);
+    refine_run(refine, effort, NULL);
 }
 
 /* A random order of the customers, cut here and there. */
@@ -67,17 +67,17 @@ static void a_result_is_never_worse_than_its_start(void **state)
         int32_t n = 4 + (int32_t)(seed % 20), nodes[128] = {0};
         ucpo_instance *inst = test_random_instance(ops, n, shapes[seed / 2 % 4], seed);
         struct rng rng = rng_at(seed, RNG_TEST, 5);
-        struct routes *routes = created(inst);
+        struct refine *refine = created(inst);
         for (int64_t effort = 0; effort < 40000; effort = 4 * effort + 20) {
             size_t len = draw_plan(n, &rng, nodes);
             struct refined start = judged(inst, nodes, len);
-            search(routes, nodes, len, seed, effort);
-            struct refined best = routes_best(routes);
+            search(refine, nodes, len, seed, effort);
+            struct refined best = refine_best(refine);
             assert_true_to_the_checker(inst, best);
             assert_true(ucpo_compare(NULL, best.objective, best.violation, start.objective,
                                      start.violation) <= 0);
         }
-        routes_free(routes);
+        refine_free(refine);
         ucpo_instance_free(inst);
     }
 }
@@ -86,18 +86,18 @@ static void the_same_seed_gives_the_same_plan(void **state)
 {
     (void)state;
     ucpo_instance *inst = test_random_instance(prob_find("cvrptwlv"), 31, SHAPE_GENERATED, 3);
-    struct routes *a = created(inst), *b = created(inst);
+    struct refine *a = created(inst), *b = created(inst);
     int32_t nodes[128] = {0}, other[128] = {0};
     struct rng rng = rng_at(1, RNG_TEST, 6);
     size_t len = draw_plan(31, &rng, nodes), other_len = draw_plan(31, &rng, other);
     search(a, nodes, len, 9, 300000);
     search(b, other, other_len, 4, 50000); /* a handle remembers nothing of an earlier start */
     search(b, nodes, len, 9, 300000);
-    struct refined x = routes_best(a), y = routes_best(b);
+    struct refined x = refine_best(a), y = refine_best(b);
     assert_int_equal(x.len, y.len);
     assert_memory_equal(x.nodes, y.nodes, x.len * sizeof *x.nodes);
-    routes_free(a);
-    routes_free(b);
+    refine_free(a);
+    refine_free(b);
     ucpo_instance_free(inst);
 }
 
@@ -107,28 +107,20 @@ static void starts_with_gaps_and_doubles_are_completed(void **state)
     ucpo_instance *inst = test_random_instance(prob_find("cvrptw"), 12, SHAPE_GENERATED, 3);
     static const int32_t odd[] = {0, 0, 3, 3, 99, 4, 0, -7, 3, 5, 0};
     static const size_t lengths[] = {0, 3, sizeof odd / sizeof *odd};
-    struct routes *routes = created(inst);
+    struct refine *refine = created(inst);
     for (size_t k = 0; k < 3; k++) {
-        search(routes, lengths[k] ? odd : NULL, lengths[k], 1, k == 0 ? 0 : 2000);
-        struct refined best = routes_best(routes);
+        search(refine, lengths[k] ? odd : NULL, lengths[k], 1, k == 0 ? 0 : 2000);
+        struct refined best = refine_best(refine);
         ucpo_evaluation e;
         assert_int_equal(ucpo_check(inst, best.nodes, best.len, &e, NULL, 0, NULL, 0, NULL), 0);
         assert_int_equal(e.missing + e.duplicates + e.unknown, 0);
     }
-    assert_int_equal(routes_start(routes, NULL, 3, 1, NULL), UCPO_E_ARGUMENT);
-    routes_free(routes);
+    assert_int_equal(refine_start(refine, NULL, 3, 1, NULL), UCPO_E_ARGUMENT);
+    refine_free(refine);
     ucpo_instance_free(inst);
 }
 
 /* ---- stopping ---- */
-
-/* Time of this thread: the machine may be busy. */
-static double thread_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 struct watch {
     int left, asked;
@@ -138,7 +130,7 @@ struct watch {
 static int says_yes_at_last(void *user)
 {
     struct watch *w = user;
-    double now = thread_seconds();
+    double now = clock_thread_seconds();
     if (w->asked > 0 && now - w->last > w->longest) w->longest = now - w->last;
     w->last = now;
     w->asked++;
@@ -149,17 +141,17 @@ static void a_stop_is_obeyed_at_once(void **state)
 {
     (void)state;
     ucpo_instance *inst = test_random_instance(prob_find("cvrptw"), 51, SHAPE_GENERATED, 3);
-    struct routes *routes = created(inst);
+    struct refine *refine = created(inst);
     ucpo_error err = {0};
     for (int k = 1; k < 60; k += 7) {
         struct watch w = {.left = k};
         struct stop stop = {.ask = says_yes_at_last, .user = &w};
-        assert_ok(routes_start(routes, NULL, 0, 1, &err), &err);
-        assert_ok(routes_run(routes, INT64_MAX, &stop, &err), &err);
+        assert_ok(refine_start(refine, NULL, 0, 1, &err), &err);
+        refine_run(refine, INT64_MAX, &stop);
         assert_int_equal(w.asked, k);
-        assert_true_to_the_checker(inst, routes_best(routes));
+        assert_true_to_the_checker(inst, refine_best(refine));
     }
-    routes_free(routes);
+    refine_free(refine);
     ucpo_instance_free(inst);
 }
 
@@ -184,17 +176,17 @@ static void a_search_with_a_known_end_keeps_its_best_wherever_it_is_cut(void **s
 {
     (void)state;
     ucpo_instance *inst = test_random_instance(prob_find("cvrptw"), 51, SHAPE_GENERATED, 5);
-    struct routes *routes = created(inst);
+    struct refine *refine = created(inst);
     ucpo_error err = {0};
     struct refined first = {0}, last = {0};
     for (int k = 0; k <= 10; k++) {
         struct end e = {400.0, 400.0, 40.0 * (10 - k)};
         struct stop stop = {.ask = is_at_end, .user = &e, .share = share_gone};
-        assert_ok(routes_start(routes, NULL, 0, 1, &err), &err);
-        assert_ok(routes_run(routes, INT64_MAX, &stop, &err), &err);
-        assert_true_to_the_checker(inst, routes_best(routes));
+        assert_ok(refine_start(refine, NULL, 0, 1, &err), &err);
+        refine_run(refine, INT64_MAX, &stop);
+        assert_true_to_the_checker(inst, refine_best(refine));
         struct refined before = last;
-        last = routes_best(routes);
+        last = refine_best(refine);
         if (k == 0)
             first = last;
         else /* the same search, cut later */
@@ -203,7 +195,7 @@ static void a_search_with_a_known_end_keeps_its_best_wherever_it_is_cut(void **s
     }
     assert_true(last.violation == 0.0);
     assert_true(first.violation > 0.0 || last.objective < first.objective);
-    routes_free(routes);
+    refine_free(refine);
     ucpo_instance_free(inst);
 }
 
@@ -216,19 +208,19 @@ static void a_large_fleet_is_asked_often(void **state)
     ucpo_error err = {0};
     assert_ok(ucpo_generate(&g, &set, &err), &err);
     const ucpo_instance *inst = ucpo_dataset_at(set, 0);
-    struct routes *routes = created(inst);
+    struct refine *refine = created(inst);
     struct watch w = {.left = 300};
     struct stop stop = {.ask = says_yes_at_last, .user = &w};
-    assert_ok(routes_start(routes, NULL, 0, 1, &err), &err);
-    struct refined before = routes_best(routes), after;
-    assert_ok(routes_run(routes, INT64_MAX, &stop, &err), &err);
+    assert_ok(refine_start(refine, NULL, 0, 1, &err), &err);
+    struct refined before = refine_best(refine), after;
+    refine_run(refine, INT64_MAX, &stop);
     assert_int_equal(w.asked, 300);
     assert_true(w.longest < 0.02); /* about a millisecond, ten with sanitizers */
-    after = routes_best(routes);
+    after = refine_best(refine);
     assert_true(ucpo_compare(NULL, after.objective, after.violation, before.objective,
                              before.violation) < 0);
-    assert_true_to_the_checker(inst, routes_best(routes));
-    routes_free(routes);
+    assert_true_to_the_checker(inst, refine_best(refine));
+    refine_free(refine);
     ucpo_dataset_free(set);
 }
 
@@ -297,15 +289,15 @@ static int meets_the_optimum(const ucpo_instance *inst, uint64_t seed)
 {
     struct brute b = {.inst = inst, .best = HUGE_VAL};
     try_all(&b, 0, (1U << inst->data.n) - 2);
-    struct routes *routes = created(inst);
-    search(routes, NULL, 0, seed, 60000);
-    struct refined best = routes_best(routes);
+    struct refine *refine = created(inst);
+    search(refine, NULL, 0, seed, 60000);
+    struct refined best = refine_best(refine);
     assert_true_to_the_checker(inst, best);
     if (b.best == HUGE_VAL)
         assert_true(best.violation > 0.0);
     else
         assert_close(best.violation == 0.0 ? best.objective : HUGE_VAL, b.best, 1e-9, 1e-9);
-    routes_free(routes);
+    refine_free(refine);
     return b.best < HUGE_VAL;
 }
 
@@ -334,24 +326,13 @@ static void a_fleet_that_suffices_is_kept_to(void **state)
     for (uint64_t seed = 0; seed < 12; seed++) {
         ucpo_instance *inst =
             test_random_instance(prob_find("cvrptwlv"), 51, SHAPE_GENERATED, 100 + seed);
-        struct routes *routes = created(inst);
-        search(routes, NULL, 0, seed, 2000000);
-        assert_true(routes_best(routes).violation == 0.0);
-        assert_true_to_the_checker(inst, routes_best(routes));
-        routes_free(routes);
+        struct refine *refine = created(inst);
+        search(refine, NULL, 0, seed, 2000000);
+        assert_true(refine_best(refine).violation == 0.0);
+        assert_true_to_the_checker(inst, refine_best(refine));
+        refine_free(refine);
         ucpo_instance_free(inst);
     }
-}
-
-static void a_tour_is_refused(void **state)
-{
-    (void)state;
-    ucpo_instance *inst = test_random_instance(prob_find("tsptw"), 5, SHAPE_GENERATED, 1);
-    struct routes *routes = NULL;
-    assert_int_equal(routes_create(inst, NULL, &routes, NULL), UCPO_E_ARGUMENT);
-    assert_null(routes);
-    routes_free(NULL);
-    ucpo_instance_free(inst);
 }
 
 int main(void)
@@ -365,7 +346,6 @@ int main(void)
         cmocka_unit_test(a_large_fleet_is_asked_often),
         cmocka_unit_test(small_instances_are_solved_to_the_optimum),
         cmocka_unit_test(a_fleet_that_suffices_is_kept_to),
-        cmocka_unit_test(a_tour_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

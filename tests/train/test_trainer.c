@@ -487,7 +487,7 @@ static void the_predicted_mask_takes_over_and_recall_rises(void **state)
         if (i == 160) assert_int_equal(b.trainer->pipd.block, 4);
     }
     print_message("recall %.3f -> %.3f\n", early, late);
-    assert_true(late > early + 0.1 && late > 0.7);
+    assert_true(late > early + 0.05 && late > 0.7); /* 0.5 is what knowing nothing gives */
     assert_true(is_finite(b.trainer->pipd.frozen, b.model.total));
     assert_memory_not_equal(b.trainer->pipd.frozen, b.params, b.model.total * sizeof(real));
     release(&b);

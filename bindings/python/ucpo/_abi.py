@@ -374,6 +374,7 @@ class ucpo_eval_config(C.Structure):
         ("hooks", ucpo_hooks),
         ("comm", C.POINTER(ucpo_comm)),
         ("mask_tolerance", C.c_double),
+        ("rounds", C.c_int32),
     ]
 
 

@@ -236,13 +236,14 @@ def _record_dtype() -> Any:
 
 
 def evaluate(model: "Union[Model, PathLike, None]", data: "Union[Dataset, Instance, Sequence[Instance], PathLike]", *,
-             samples: int = 0, augment: int = 8, greedy: bool = False, backtrack: int = 0, multi_start: bool = False,
-             mask: str = "auto", mask_tolerance: float = 0.0, temperature: float = 1.0, seed: int = 1, threads: int = 0,
+             samples: int = 0, augment: int = 8, rounds: int = 1, greedy: bool = False, backtrack: int = 0,
+             multi_start: bool = False, mask: str = "auto", mask_tolerance: float = 0.0, temperature: float = 1.0, seed: int = 1, threads: int = 0,
              refine_moves: int = 0,
              refine_seconds: float = 0.0, kernels: str = "auto", precision: str = "auto", reference: Any = None,
              progress: Any = None) -> Evaluation:
     """Decodes every instance of a set with a model (None: constructive rules) and checks the answers.
 
+    rounds: the samples are drawn in so many rounds; later ones begin as one of the best so far did.
     mask_tolerance: lateness that a look-ahead mask lets pass, in the instance's units (0: the instance's tolerance).
     reference: normalised costs, one per instance, for the gaps. progress(done, total): a true result stops.
 
@@ -256,7 +257,7 @@ def evaluate(model: "Union[Model, PathLike, None]", data: "Union[Dataset, Instan
     config = default(abi.ucpo_eval_config)
     config.samples, config.augment, config.greedy, config.backtrack = samples, augment, greedy, backtrack
     config.multi_start, config.mask, config.temperature, config.seed = multi_start, mask.encode(), temperature, seed
-    config.mask_tolerance = mask_tolerance
+    config.mask_tolerance, config.rounds = mask_tolerance, rounds
     config.threads, config.kernels, config.precision = threads, kernels.encode(), precision.encode()
     config.refine_moves, config.refine_seconds = refine_moves, refine_seconds
     records = np.zeros(len(instances), dtype=_record_dtype())

@@ -1,0 +1,205 @@
+/* A fleet's plan in parts, one per thread: each part is an instance of its own, made of routes that lie
+ * beside each other around the depot, and is searched for itself. Twice as many threads so price twice as
+ * many moves per customer, which searches of the whole plan side by side do not. */
+#include "solve/solve.h"
+
+#include "core/par.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_PART = 100 }; /* customers: smaller instances are searched as a whole */
+
+struct span {
+    size_t begin, len; /* of the plan */
+    double angle;      /* of its customers' middle, seen from the depot */
+};
+
+struct part {
+    int32_t n; /* with the depot */
+    int32_t routes;
+    int32_t *node;  /* n: whom its numbers mean */
+    int32_t *plan;  /* room for 2 n */
+    size_t len;     /* of the plan; in the part's numbers */
+    double *number; /* the arrays of its instance */
+    ucpo_instance *inst;
+};
+
+struct split {
+    const ucpo_instance *inst;
+    const struct stop *stop;
+    uint64_t seed;
+    int count;
+    struct part part[SOLVE_WAVE];
+};
+
+int split_parts(const ucpo_instance *inst, int threads)
+{
+    int most = inst->data.n / LEAST_PART;
+    if (inst->ops->max_vehicles == 1 || !inst->data.x || !inst->data.y) return 1;
+    if (threads > SOLVE_WAVE) threads = SOLVE_WAVE;
+    return threads < most ? threads : most > 1 ? most : 1;
+}
+
+/* ---- which routes belong together ---- */
+
+static int by_angle(const void *a, const void *b)
+{
+    const struct span *p = a, *q = b;
+    if (p->angle != q->angle) return p->angle < q->angle ? -1 : 1;
+    return p->begin < q->begin ? -1 : p->begin > q->begin;
+}
+
+static struct span span_of(const ucpo_instance_data *d, const int32_t *nodes, size_t begin,
+                           size_t end, double turn)
+{
+    double x = 0.0, y = 0.0;
+    for (size_t k = begin; k < end; k++)
+        x += d->x[nodes[k]] - d->x[0], y += d->y[nodes[k]] - d->y[0];
+    double angle = atan2(y, x) / (2.0 * acos(-1.0)) + turn;
+    return (struct span){begin, end - begin, angle - floor(angle)};
+}
+
+static size_t find_spans(const ucpo_instance_data *d, const int32_t *nodes, size_t len, double turn,
+                         struct span *span)
+{
+    size_t count = 0, begin = 0;
+    for (size_t k = 0; k <= len; k++) {
+        if (k < len && nodes[k] != 0) continue;
+        if (k > begin) span[count++] = span_of(d, nodes, begin, k, turn);
+        begin = k + 1;
+    }
+    qsort(span, count, sizeof *span, by_angle);
+    return count;
+}
+
+/* ---- parts as instances ---- */
+
+static const double *gather(const struct part *p, const double *all, double *to)
+{
+    if (!all) return NULL;
+    for (int32_t i = 0; i < p->n; i++) to[i] = all[p->node[i]];
+    return to;
+}
+
+static const double *gather_square(const struct part *p, const double *all, size_t n, double *to)
+{
+    if (!all) return NULL;
+    for (int32_t i = 0; i < p->n; i++)
+        for (int32_t j = 0; j < p->n; j++)
+            to[(size_t)i * (size_t)p->n + (size_t)j] =
+                all[(size_t)p->node[i] * n + (size_t)p->node[j]];
+    return to;
+}
+
+static ucpo_status make_instance(struct part *p, const ucpo_instance *whole, ucpo_error *err)
+{
+    const ucpo_instance_data *all = &whole->data;
+    size_t n = (size_t)p->n, square = n * n,
+           squares = (all->cost != NULL) + (all->duration != NULL);
+    ucpo_instance_data d = *all;
+    p->number = mem_zeroed(6 * n + squares * square, sizeof *p->number);
+    if (!p->number) return status_no_memory(err, (6 * n + squares * square) * sizeof *p->number);
+    double *at = p->number, *matrix = at + 6 * n;
+    d.n = p->n;
+    d.x = gather(p, all->x, at);
+    d.y = gather(p, all->y, at + n);
+    d.ready = gather(p, all->ready, at + 2 * n);
+    d.due = gather(p, all->due, at + 3 * n);
+    d.service = gather(p, all->service, at + 4 * n);
+    d.demand = gather(p, all->demand, at + 5 * n);
+    d.cost = gather_square(p, all->cost, (size_t)all->n, matrix);
+    d.duration = gather_square(p, all->duration, (size_t)all->n, matrix + (all->cost ? square : 0));
+    if (all->vehicles > 0) d.vehicles = p->routes;
+    d.name = NULL;
+    d.id = d.label = NULL;
+    d.file = NULL;
+    return ucpo_instance_create(&d, &p->inst, err);
+}
+
+/* Takes spans until it has its share of the customers that are left. */
+static ucpo_status fill_part(struct part *p, const int32_t *nodes, const struct span *span,
+                             size_t *next, size_t spans, size_t share, ucpo_error *err)
+{
+    size_t customers = 0, first = *next;
+    while (*next < spans && (customers < share || *next == first)) customers += span[(*next)++].len;
+    p->n = (int32_t)customers + 1;
+    p->node = mem_zeroed(3 * (customers + 1), sizeof *p->node);
+    if (!p->node) return status_no_memory(err, 3 * (customers + 1) * sizeof *p->node);
+    p->plan = p->node + customers + 1;
+    int32_t number = 1;
+    for (size_t s = first; s < *next; s++, p->routes++) {
+        if (p->len) p->plan[p->len++] = 0;
+        for (size_t k = 0; k < span[s].len; k++) {
+            p->node[number] = nodes[span[s].begin + k];
+            p->plan[p->len++] = number++;
+        }
+    }
+    return UCPO_OK;
+}
+
+static ucpo_status cut(struct split *s, const int32_t *nodes, size_t len, int parts, double turn,
+                       ucpo_error *err)
+{
+    struct span *span = mem_zeroed(len + 1, sizeof *span);
+    if (!span) return status_no_memory(err, (len + 1) * sizeof *span);
+    size_t spans = find_spans(&s->inst->data, nodes, len, turn, span), next = 0;
+    size_t left = (size_t)s->inst->data.n - 1;
+    ucpo_status st = UCPO_OK;
+    for (int k = 0; !st && k < parts && next < spans; k++) {
+        struct part *p = &s->part[s->count++];
+        size_t share = k == parts - 1 ? left : left / (size_t)(parts - k);
+        st = fill_part(p, nodes, span, &next, spans, share, err);
+        left -= st ? 0 : (size_t)p->n - 1;
+        if (!st) st = make_instance(p, s->inst, err);
+    }
+    free(span);
+    return st;
+}
+
+/* ---- search ---- */
+
+static ucpo_status search_part(void *context, size_t begin, size_t end, int thread, ucpo_error *err)
+{
+    struct split *s = context;
+    struct part *p = &s->part[begin];
+    struct refine *refine = NULL;
+    (void)end;
+    ucpo_status st = refine_create(p->inst, &s->stop[thread], &refine, err);
+    if (!st) st = refine_start(refine, p->plan, p->len, s->seed + begin, err);
+    if (!st) {
+        refine_run(refine, INT64_MAX, &s->stop[thread]);
+        struct refined best = refine_best(refine);
+        memcpy(p->plan, best.nodes, best.len * sizeof *p->plan);
+        p->len = best.len;
+    }
+    refine_free(refine);
+    return st == UCPO_E_CANCELLED ? UCPO_OK : st; /* the part stays as it was */
+}
+
+static size_t put_back(const struct split *s, int32_t *nodes)
+{
+    size_t len = 0;
+    for (int k = 0; k < s->count; k++) {
+        const struct part *p = &s->part[k];
+        if (len) nodes[len++] = 0;
+        for (size_t i = 0; i < p->len; i++) nodes[len++] = p->node[p->plan[i]];
+    }
+    return len;
+}
+
+ucpo_status split_search(const ucpo_instance *inst, int32_t *nodes, size_t *len, int parts,
+                         double turn, uint64_t seed, const struct stop *stop, ucpo_error *err)
+{
+    struct split s = {.inst = inst, .stop = stop, .seed = seed};
+    ucpo_status st = cut(&s, nodes, *len, parts, turn, err);
+    if (!st) st = par_run((size_t)s.count, 1, parts, NULL, search_part, &s, err);
+    if (!st) *len = put_back(&s, nodes);
+    for (int k = 0; k < s.count; k++) {
+        ucpo_instance_free(s.part[k].inst);
+        free(s.part[k].node);
+        free(s.part[k].number);
+    }
+    return st;
+}
