@@ -106,6 +106,8 @@ static int learn(const ucpo_train_config *config, const struct run_settings *set
         return status == UCPO_E_MISMATCH && is_warm && !settings->resume ? EXIT_MISFIT : code;
     }
     if (!cluster_is_first()) return EXIT_DONE;
+    if (summary.end != UCPO_TRAIN_STOPPED)
+        interrupt_clear(); /* too late: the run has ended and is saved */
     return conclude(&summary, dir);
 }
 

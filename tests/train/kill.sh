@@ -18,7 +18,7 @@ settings=(tsptw -n 6:1,8:2 --mask pip-d --aux-open 0.2 --aux-recall 0.1 --width 
 
 fail() {
     echo "$1"
-    cat message 2>/dev/null
+    tail -n 20 message 2>/dev/null
     exit 1
 }
 
