@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE /* NOLINT(readability-identifier-naming): for madvise */
 #include "core/mem.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,48 @@ void *mem_grow(void *array, size_t *capacity, size_t need, size_t size, ucpo_err
     else
         status_no_memory(err, bytes);
     return block;
+}
+
+ucpo_status mem_append(void *array, size_t *count, size_t *capacity, const void *item, size_t size,
+                       ucpo_error *err)
+{
+    void *block;
+    memcpy(&block, array, sizeof block);
+    block = mem_grow(block, capacity, *count + 1, size, err);
+    if (!block) return UCPO_E_MEMORY;
+    memcpy(array, &block, sizeof block);
+    memcpy((char *)block + size * (*count)++, item, size);
+    return UCPO_OK;
+}
+
+struct mem_piece {
+    struct mem_piece *before;
+    max_align_t bytes[];
+};
+
+void *mem_take(struct mem_pool *pool, size_t count, size_t size, ucpo_error *err)
+{
+    size_t bytes = SIZE_MAX;
+    struct mem_piece *piece = NULL;
+    if (!size_mul_overflows(count, size, &bytes) && bytes < SIZE_MAX / 2)
+        piece = calloc(1, sizeof *piece + bytes);
+    if (!piece) {
+        status_no_memory(err, bytes);
+        pool->has_failed = 1;
+        return NULL;
+    }
+    piece->before = pool->last;
+    pool->last = piece;
+    return piece->bytes;
+}
+
+void mem_pool_free(struct mem_pool *pool)
+{
+    for (struct mem_piece *piece = pool->last, *before; piece; piece = before) {
+        before = piece->before;
+        free(piece);
+    }
+    *pool = (struct mem_pool){0};
 }
 
 void *arena_take(struct arena *arena, size_t count, size_t size)

@@ -18,6 +18,21 @@ void *mem_copy(const void *src, size_t count, size_t size);
  * > 0 elements; it may have moved. NULL on failure: the old array stays as it was. */
 void *mem_grow(void *array, size_t *capacity, size_t need, size_t size, ucpo_error *err);
 
+/* Appends a copy of `item` to an array of *count such elements. `array` is the address of the pointer to
+ * it; on failure nothing has changed. */
+ucpo_status mem_append(void *array, size_t *count, size_t *capacity, const void *item, size_t size,
+                       ucpo_error *err);
+
+/* Blocks that are given back together. Begins as zeros. */
+struct mem_pool {
+    struct mem_piece *last;
+    int has_failed; /* there was no memory for one of them */
+};
+
+/* count * size zeroed bytes of the pool, or NULL. */
+void *mem_take(struct mem_pool *pool, size_t count, size_t size, ucpo_error *err);
+void mem_pool_free(struct mem_pool *pool);
+
 /* Workspace: one block, pieces aligned to 64 bytes, never freed one by one.
  *
  * A layout function calls arena_take for each of its arrays. Run on an arena without a block it

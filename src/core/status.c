@@ -34,52 +34,18 @@ const char *ucpo_error_message(const ucpo_error *err, char *buf, size_t size)
     return buf;
 }
 
-__attribute__((format(printf, 5, 0))) static void fill(ucpo_error *err, ucpo_status code,
-                                                       const char *file, long line,
-                                                       const char *format, va_list args)
+ucpo_status status_fail_at(ucpo_error *err, ucpo_status code, const char *file, long line,
+                           const char *format, ...)
 {
-    if (!err) return;
+    if (!err) return code;
+    va_list args;
+    va_start(args, format);
     err->code = code;
     err->line = line;
     snprintf(err->file, sizeof err->file, "%s", file ? file : "");
     vsnprintf(err->text, sizeof err->text, format, args);
-}
-
-ucpo_status status_fail(ucpo_error *err, ucpo_status code, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fill(err, code, NULL, 0, format, args);
     va_end(args);
     return code;
-}
-
-ucpo_status status_fail_at(ucpo_error *err, ucpo_status code, const char *file, long line,
-                           const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fill(err, code, file, line, format, args);
-    va_end(args);
-    return code;
-}
-
-ucpo_status status_argument(ucpo_error *err, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fill(err, UCPO_E_ARGUMENT, NULL, 0, format, args);
-    va_end(args);
-    return UCPO_E_ARGUMENT;
-}
-
-ucpo_status status_format(ucpo_error *err, const char *file, long line, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fill(err, UCPO_E_FORMAT, file, line, format, args);
-    va_end(args);
-    return UCPO_E_FORMAT;
 }
 
 ucpo_status status_no_memory(ucpo_error *err, size_t bytes)

@@ -1,6 +1,8 @@
 #include "core/text.h"
 
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Longer words are not misspelt keys. */
@@ -74,6 +76,31 @@ size_t text_distance(const char *a, const char *b)
     return a_len > MAX_WORD || b_len > MAX_WORD ? SIZE_MAX : edit_distance(a, a_len, b, b_len);
 }
 
+void text_append(char *buf, size_t size, const char *joint, const char *format, ...)
+{
+    size_t used = strlen(buf);
+    if (used) used += (size_t)snprintf(buf + used, size - used, "%s", joint);
+    if (used >= size) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(buf + used, size - used, format, args);
+    va_end(args);
+}
+
+const char *text_join(text_words words, const char *separator, char *buf, size_t size)
+{
+    buf[0] = '\0';
+    for (size_t i = 0; words(i); i++) text_append(buf, size, separator, "%s", words(i));
+    return buf;
+}
+
+int text_find(text_words words, const char *word)
+{
+    for (int i = 0; words((size_t)i); i++)
+        if (strcmp(words((size_t)i), word) == 0) return i;
+    return -1;
+}
+
 int text_word_index(const char *list, const char *word)
 {
     size_t length = strlen(word);
@@ -83,4 +110,27 @@ int text_word_index(const char *list, const char *word)
         list += next + (list[next] == ' ');
     }
     return -1;
+}
+
+int text_next(const char **list, char *word, size_t size)
+{
+    size_t length = strcspn(*list, " ");
+    snprintf(word, size, "%.*s", (int)length, *list);
+    *list += length + ((*list)[length] == ' ');
+    return length > 0;
+}
+
+const char *text_nearest_in(const char *list, const char *word, char *room, size_t size)
+{
+    enum { MOST = 128 };
+
+    const char *known[MOST];
+    size_t count = 0;
+    snprintf(room, size, "%s", list);
+    for (char *at = room; *at && count < MOST;) {
+        known[count++] = at;
+        at += strcspn(at, " ");
+        if (*at) *at++ = '\0';
+    }
+    return text_nearest(word, known, count);
 }

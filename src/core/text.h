@@ -35,7 +35,26 @@ const char *text_nearest(const char *word, const char *const *candidates, size_t
  * everything (SIZE_MAX). */
 size_t text_distance(const char *a, const char *b);
 
+/* Adds to a text, `joint` before it unless the text is empty; what there is no room for is cut. */
+void text_append(char *buf, size_t size, const char *joint, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Word number `index` of a list, NULL past its end. */
+typedef const char *(*text_words)(size_t index);
+
+/* All of them, with the separator between; returns buf. */
+const char *text_join(text_words words, const char *separator, char *buf, size_t size);
+
+/* Place of a word in the list, or -1. */
+int text_find(text_words words, const char *word);
+
 /* Place of `word` in a list of words separated by blanks, or -1. */
 int text_word_index(const char *list, const char *word);
+
+/* Copies the next word of such a list and moves behind it; 0: there is none. */
+int text_next(const char **list, char *word, size_t size);
+
+/* text_nearest among such a list; what is found stands in `room`. */
+const char *text_nearest_in(const char *list, const char *word, char *room, size_t size);
 
 #endif

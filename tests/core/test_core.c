@@ -101,6 +101,38 @@ static ucpo_status square(void *context, size_t begin, size_t end, int thread, u
     return UCPO_OK;
 }
 
+static void what_is_appended_comes_in_order(void **state)
+{
+    (void)state;
+    double *list = NULL;
+    size_t count = 0, capacity = 0;
+    for (int i = 0; i < 100; i++) {
+        double value = i;
+        assert_int_equal(mem_append(&list, &count, &capacity, &value, sizeof value, NULL), UCPO_OK);
+    }
+    assert_int_equal(count, 100);
+    assert_true(capacity >= count);
+    for (int i = 0; i < 100; i++) assert_true(list[i] == i);
+    free(list);
+}
+
+static void a_pool_gives_zeros_and_refuses_what_cannot_be(void **state)
+{
+    (void)state;
+    struct mem_pool pool = {0};
+    ucpo_error err = {0};
+    for (size_t size = 0; size < 50; size++) {
+        unsigned char *block = mem_take(&pool, size, 3, &err);
+        assert_non_null(block);
+        assert_int_equal((uintptr_t)block % sizeof(double), 0);
+        for (size_t i = 0; i < 3 * size; i++) assert_int_equal(block[i]++, 0);
+    }
+    assert_null(mem_take(&pool, SIZE_MAX / 2, 3, &err));
+    assert_int_equal(err.code, UCPO_E_MEMORY);
+    mem_pool_free(&pool);
+    mem_pool_free(&pool); /* empty by now */
+}
+
 static void chunks_cover_everything_once(void **state)
 {
     (void)state;
@@ -180,6 +212,8 @@ int main(void)
         cmocka_unit_test(random_numbers_have_the_right_moments),
         cmocka_unit_test(streams_and_indices_are_unrelated_and_repeatable),
         cmocka_unit_test(an_arena_places_what_it_measured),
+        cmocka_unit_test(what_is_appended_comes_in_order),
+        cmocka_unit_test(a_pool_gives_zeros_and_refuses_what_cannot_be),
         cmocka_unit_test(chunks_cover_everything_once),
         cmocka_unit_test(the_earliest_failing_chunk_is_reported),
         cmocka_unit_test(a_progress_callback_can_stop_the_work),
