@@ -50,6 +50,40 @@ void io_put_number(struct io_buffer *buf, double value)
     io_put(buf, text, strlen(text));
 }
 
+uint64_t io_little(const void *bytes, size_t count)
+{
+    uint64_t value = 0;
+    while (count-- > 0) value = value << 8 | ((const unsigned char *)bytes)[count];
+    return value;
+}
+
+void io_store_little(void *to, uint64_t value, size_t count)
+{
+    for (size_t i = 0; i < count; i++) ((unsigned char *)to)[i] = (unsigned char)(value >> (8 * i));
+}
+
+void io_put_little(struct io_buffer *buf, uint64_t value, size_t count)
+{
+    unsigned char bytes[8];
+    io_store_little(bytes, value, count);
+    io_put(buf, bytes, count);
+}
+
+double io_number_in(const void *bytes, char type, size_t count)
+{
+    uint64_t bits = io_little(bytes, count);
+    uint32_t low = (uint32_t)bits;
+    float narrow;
+    double wide;
+    memcpy(&narrow, &low, sizeof narrow);
+    memcpy(&wide, &bits, sizeof wide);
+    if (type == 'f') return count == 4 ? (double)narrow : wide;
+    if (type == 'b') return bits != 0;
+    if (type == 'u') return (double)bits;
+    size_t unused = 64 - 8 * count; /* move the sign bit to the top and back */
+    return (double)((int64_t)(bits << unused) >> unused);
+}
+
 ucpo_status io_buffer_status(const struct io_buffer *buf, ucpo_error *err)
 {
     return buf->failed ? status_no_memory(err, buf->size) : UCPO_OK;

@@ -22,7 +22,7 @@ struct reading {
 
 static ucpo_status wrong(const struct reading *r, const char *what)
 {
-    return status_fail_at(r->err, UCPO_E_FORMAT, r->label, 0, "checkpoint: %s", what);
+    return status_format(r->err, r->label, 0, "checkpoint: %s", what);
 }
 
 static int is_text(const struct pickle_value *v, const char *word)

@@ -19,11 +19,7 @@ static ucpo_status add(struct costs *c, double value, long line, ucpo_error *err
     if (!isfinite(value) || value <= 0.0)
         return status_format(err, c->label, line, "cost %zu is %g, expected a positive number",
                              c->count, value);
-    double *grown = mem_grow(c->value, &c->capacity, c->count + 1, sizeof *grown, err);
-    if (!grown) return UCPO_E_MEMORY;
-    c->value = grown;
-    c->value[c->count++] = value;
-    return UCPO_OK;
+    return mem_append(&c->value, &c->count, &c->capacity, &value, sizeof value, err);
 }
 
 /* ---- NPY ---- */
@@ -49,25 +45,23 @@ static ucpo_status read_npy(const char *bytes, size_t size, struct costs *c, ucp
 /* A head line with a column cost, or a number a line from the first on. */
 static ucpo_status read_csv(const char *bytes, size_t size, struct costs *c, ucpo_error *err)
 {
-    struct io_text text = io_text_open(bytes, size, c->label);
+    struct io_text text = io_text_open(bytes, size, c->label), line;
     struct io_table table = {0};
-    const char *line = "";
-    size_t length = 0;
-    long number = 1;
     double value;
-    if (!io_content_line(&text, &line, &length, &number)) return UCPO_OK;
-    int is_list = io_parse_number(line, length, &value), column = 0;
-    if (!is_list && !io_find_part(line, length, "cost")) column = -1; /* may be anything */
+    if (!io_content_line(&text, &line)) return UCPO_OK;
+    int is_list = io_parse_number(line.at, io_left(&line), &value), column = 0;
+    if (!is_list && !io_find_part(line.at, io_left(&line), "cost"))
+        column = -1; /* may be anything */
     ucpo_status st = column < 0 ? UCPO_OK : io_table_read(bytes, size, c->label, ',', &table, err);
     if (!st && !is_list) column = io_table_column(&table, "cost");
     if (!st && column < 0)
         st = status_format(
-            err, c->label, number,
+            err, c->label, line.line,
             "is no list of costs: expected an NPY vector, a pickle, CSV with a column "
             "cost, or one number a line");
     for (size_t k = !is_list; !st && k < table.rows; k++) {
         const char *cell = io_table_at(&table, k, column);
-        number = table.row[k].line;
+        long number = table.row[k].line;
         if ((size_t)column >= table.row[k].count)
             st = status_format(err, c->label, number, "row ends before column cost");
         else if (!io_parse_number(cell, strlen(cell), &value) ||
@@ -115,7 +109,7 @@ ucpo_status ucpo_costs_read_bytes(const void *bytes, size_t size, const char *la
         return status_argument(err, "bytes, out and count must not be NULL");
     struct costs c = {.label = label ? label : ""};
     ucpo_status st;
-    if (size >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0)
+    if (io_npy_detect(bytes, size))
         st = read_npy(bytes, size, &c, err);
     else if (pickle_detect(bytes, size))
         st = read_pickle(bytes, size, &c, err);

@@ -40,22 +40,10 @@ static uint32_t masked_crc(const void *bytes, size_t size)
 
 enum wire { WIRE_VARINT = 0, WIRE_DOUBLE = 1, WIRE_BYTES = 2, WIRE_FLOAT = 5 };
 
-static void store_little(char *out, uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; i++) out[i] = (char)(value >> (8 * i));
-}
-
-static void put_little(struct io_buffer *buf, uint64_t value, int bytes)
-{
-    char out[8];
-    store_little(out, value, bytes);
-    io_put(buf, out, (size_t)bytes);
-}
-
 static void put_varint(struct io_buffer *buf, uint64_t value)
 {
-    for (; value >= 0x80; value >>= 7) put_little(buf, (value & 0x7F) | 0x80, 1);
-    put_little(buf, value, 1);
+    for (; value >= 0x80; value >>= 7) io_put_little(buf, (value & 0x7F) | 0x80, 1);
+    io_put_little(buf, value, 1);
 }
 
 static size_t varint_size(uint64_t value)
@@ -75,7 +63,7 @@ static void put_double(struct io_buffer *buf, unsigned field, double value)
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     put_tag(buf, field, WIRE_DOUBLE);
-    put_little(buf, bits, 8);
+    io_put_little(buf, bits, 8);
 }
 
 static void put_float(struct io_buffer *buf, unsigned field, double value)
@@ -84,7 +72,7 @@ static void put_float(struct io_buffer *buf, unsigned field, double value)
     uint32_t bits;
     memcpy(&bits, &narrow, sizeof bits);
     put_tag(buf, field, WIRE_FLOAT);
-    put_little(buf, bits, 4);
+    io_put_little(buf, bits, 4);
 }
 
 static void put_text(struct io_buffer *buf, unsigned field, const char *text)
@@ -113,9 +101,9 @@ static void end_record(struct io_buffer *buf, size_t start)
     if (buf->failed) return;
     size_t length = buf->size - start - RECORD_HEAD;
     char *head = buf->bytes + start;
-    store_little(head, length, 8);
-    store_little(head + 8, masked_crc(head, 8), 4);
-    put_little(buf, masked_crc(head + RECORD_HEAD, length), 4);
+    io_store_little(head, length, 8);
+    io_store_little(head + 8, masked_crc(head, 8), 4);
+    io_put_little(buf, masked_crc(head + RECORD_HEAD, length), 4);
 }
 
 void io_events_put_header(struct io_buffer *buf, double wall_time)

@@ -45,18 +45,13 @@ void ucpo_write_config_init(ucpo_write_config *config, size_t size)
 
 static ucpo_status find_format(const char *name, const struct io_format **out, ucpo_error *err)
 {
-    char known[128] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < format_count; i++) {
-        if (name && strcmp(formats[i]->name, name) == 0) {
-            *out = formats[i];
-            return UCPO_OK;
-        }
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                                 formats[i]->name);
-    }
-    return status_argument(err, "unknown format '%s', expected one of: %s", name ? name : "",
-                           known);
+    char known[128];
+    int at = name ? text_find(ucpo_format_at, name) : -1;
+    if (at < 0)
+        return status_argument(err, "unknown format '%s', expected one of: %s", name ? name : "",
+                               text_join(ucpo_format_at, ", ", known, sizeof known));
+    *out = formats[at];
+    return UCPO_OK;
 }
 
 static const struct io_format *look_at(const char *bytes, size_t size)
@@ -139,27 +134,26 @@ static const char *describe_content(const char *bytes, size_t size)
 {
     const char *binary = describe_binary(bytes, size);
     if (binary) return binary;
-    struct io_text text = io_text_open(bytes, size, "");
-    const char *line;
-    size_t length = 0;
-    while (length == 0 && io_line(&text, &line, &length)) continue;
+    struct io_text text = io_text_open(bytes, size, ""), line;
+    while (io_line(&text, &line) && io_left(&line) == 0) continue;
+    size_t length = io_left(&line);
     if (length == 0) return "blank lines only";
     if (mentions(bytes, size, "<gpx"))
         return "GPX: make a CSV with the columns id, lat, lon of its waypoints";
     if (mentions(bytes, size, "<kml"))
         return "KML: make a CSV with the columns id, lat, lon of its places";
     if (mentions(bytes, size, "<html") || mentions(bytes, size, "<HTML")) return "a web page";
-    if (*line == '<') return "XML";
-    if (*line == '[') return "a JSON array: an object with a schema was expected";
+    if (*line.at == '<') return "XML";
+    if (*line.at == '[') return "a JSON array: an object with a schema was expected";
     if (mentions(bytes, size, "XCOORD") || mentions(bytes, size, "CUST NO"))
         return "a Solomon file without its line VEHICLE";
-    if (io_table_is_plan(line, length)) return "a plan, which comes after its instance";
-    if (text_is_letter(*line) && io_table_separator(line, length))
+    if (io_table_is_plan(line.at, length)) return "a plan, which comes after its instance";
+    if (text_is_letter(*line.at) && io_table_separator(line.at, length))
         return "CSV whose head line names none of the known columns (option 'columns' "
                "lat=HEAD,lon=HEAD "
                "says which "
                "they are)";
-    if (io_table_separator(line, length))
+    if (io_table_separator(line.at, length))
         return "CSV without a head line: its first line must name the columns (id, lat, lon, ...)";
     return NULL;
 }
@@ -253,7 +247,8 @@ ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_config *c
         return status_argument(err, "scale is %g, expected a number %g .. %g", options->scale,
                                LEAST_SCALE, MOST_SCALE);
     struct io_buffer buf = {0};
-    st = format->write(&buf, set, options, err);
+    st = format->writer ? io_write_one(format->writer, &buf, set, options, err)
+                        : format->write(&buf, set, options, err);
     return io_buffer_give(&buf, st, bytes, size, err);
 }
 
@@ -290,31 +285,18 @@ int32_t io_place_of(const ucpo_instance_data *data, int32_t node)
 
 enum { NUMBER_BYTES = 12 };
 
-ucpo_status io_number_nodes(struct io_numbered *out, ucpo_instance_data *data, int first,
+ucpo_status io_number_nodes(struct mem_pool *pool, ucpo_instance_data *data, int first,
                             ucpo_error *err)
 {
-    size_t n = (size_t)data->n;
-    struct io_numbered made = {.id = mem_zeroed(n, sizeof *made.id),
-                               .text = mem_zeroed(n, NUMBER_BYTES)};
-    if (!made.id || !made.text) {
-        io_numbered_free(&made);
-        return status_no_memory(err, n * (sizeof *made.id + NUMBER_BYTES));
-    }
-    for (int32_t k = 0; k < data->n; k++) {
-        char *text = made.text + (size_t)k * NUMBER_BYTES;
+    const char **id = mem_take(pool, (size_t)data->n, sizeof *id, err);
+    char *text = mem_take(pool, (size_t)data->n, NUMBER_BYTES, err);
+    if (!id || !text) return UCPO_E_MEMORY;
+    for (int32_t k = 0; k < data->n; k++, text += NUMBER_BYTES) {
         snprintf(text, NUMBER_BYTES, "%d", (int)io_place_of(data, k) + first);
-        made.id[k] = text;
+        id[k] = text;
     }
-    data->id = made.id;
-    *out = made;
+    data->id = id;
     return UCPO_OK;
-}
-
-void io_numbered_free(struct io_numbered *numbered)
-{
-    free(numbered->id);
-    free(numbered->text);
-    *numbered = (struct io_numbered){0};
 }
 
 /* ---- what readers share ---- */
@@ -332,16 +314,14 @@ const char *io_name_of_file(const char *label, char buf[IO_NAME_SIZE])
 
 void io_warn_tighter(const struct io_source *source)
 {
-    hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
-              "%s: without what was left out the instance is harder than the file's problem: a "
-              "proof that it is infeasible says nothing about the file's",
-              source->label);
+    io_warn(source, 0,
+            "without what was left out the instance is harder than the file's problem: a "
+            "proof that it is infeasible says nothing about the file's");
 }
 
 void io_no_effect(const struct io_source *source, const char *option, const char *why)
 {
-    hooks_log(&source->options->hooks, UCPO_LOG_WARNING, "%s: option '%s' has no effect: %s",
-              source->label, option, why);
+    io_warn(source, 0, "option '%s' has no effect: %s", option, why);
 }
 
 /* Options win; a fleet limit makes it the problem with one, its absence the problem without. */
@@ -416,19 +396,46 @@ ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_inst
     return st;
 }
 
-/* Formats once, then logs it as a warning or returns it as an error. */
+__attribute__((format(printf, 5, 0))) static void say(const ucpo_hooks *hooks, ucpo_log_level level,
+                                                      const char *label, long line,
+                                                      const char *format, va_list args)
+{
+    char text[700];
+    vsnprintf(text, sizeof text, format, args);
+    if (line > 0)
+        hooks_log(hooks, level, "%s:%ld: %s", label, line, text);
+    else
+        hooks_log(hooks, level, "%s%s%s", label, label[0] ? ": " : "", text);
+}
+
+void io_warn(const struct io_source *source, long line, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(&source->options->hooks, UCPO_LOG_WARNING, source->label, line, format, args);
+    va_end(args);
+}
+
+void io_note(const struct io_source *source, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(&source->options->hooks, UCPO_LOG_INFO, source->label, 0, format, args);
+    va_end(args);
+}
+
+/* Logs it as a warning, or returns it as an error. */
 __attribute__((format(printf, 7, 0))) static ucpo_status
 warn_or_fail(const ucpo_hooks *hooks, int fail, const char *label, long line, ucpo_status code,
              ucpo_error *err, const char *format, va_list args)
 {
     char text[400];
+    if (!fail) {
+        say(hooks, UCPO_LOG_WARNING, label, line, format, args);
+        return UCPO_OK;
+    }
     vsnprintf(text, sizeof text, format, args);
-    if (fail) return status_fail_at(err, code, label, line, "%s", text);
-    if (line > 0)
-        hooks_log(hooks, UCPO_LOG_WARNING, "%s:%ld: %s", label, line, text);
-    else
-        hooks_log(hooks, UCPO_LOG_WARNING, "%s%s%s", label, label[0] ? ": " : "", text);
-    return UCPO_OK;
+    return status_fail_at(err, code, label, line, "%s", text);
 }
 
 ucpo_status io_object_to(enum io_doubt doubt, const struct io_source *source, long line,

@@ -20,6 +20,14 @@ void io_printf(struct io_buffer *buf, const char *format, ...)
 
 /* Shortest decimal form that reads back to the same double. */
 void io_put_number(struct io_buffer *buf, double value);
+
+/* Whole numbers as little-endian bytes. */
+uint64_t io_little(const void *bytes, size_t count);
+void io_store_little(void *to, uint64_t value, size_t count);
+void io_put_little(struct io_buffer *buf, uint64_t value, size_t count);
+
+/* The number in `count` little-endian bytes of NumPy's type 'f' (4, 8), 'i', 'u' or 'b' (1 .. 8). */
+double io_number_in(const void *bytes, char type, size_t count);
 ucpo_status io_buffer_status(const struct io_buffer *buf, ucpo_error *err);
 void io_buffer_free(struct io_buffer *buf);
 
@@ -41,8 +49,15 @@ struct io_text io_text_open(const char *bytes, size_t size, const char *label);
 /* Next token separated by white space (crosses lines). Returns its length, 0 at the end. */
 size_t io_token(struct io_text *text, const char **token);
 
-/* Rest of the current line without its end, trimmed; moves to the next line. 0: no more lines. */
-int io_line(struct io_text *text, const char **line, size_t *length);
+/* Bytes from the cursor to the end. */
+static inline size_t io_left(const struct io_text *text)
+{
+    return (size_t)(text->end - text->at);
+}
+
+/* Rest of the current line without its end, trimmed, as a text of its own; moves to the next line. 0: no more
+ * lines (then it is empty, and has the number of the last). */
+int io_line(struct io_text *text, struct io_text *line);
 
 /* A whole token as a finite decimal number, the same under every locale. 0: it is none. */
 int io_parse_number(const char *token, size_t length, double *out);
@@ -50,6 +65,9 @@ int io_parse_number(const char *token, size_t length, double *out);
 /* Whether two of n texts that are not empty are the same: 1 and the places of the first such pair, else
  * 0; -1 if there is no memory. */
 int io_find_duplicate(const char *const *text, size_t n, size_t *first, size_t *second);
+
+/* Whether one of n texts is not empty. */
+int io_has_text(const char *const *text, size_t n);
 
 /* ---- UTF-8 (utf8.c) ---- */
 
@@ -71,6 +89,10 @@ struct io_source {
     const ucpo_read_config *options; /* never NULL */
 };
 
+#define IO_MAX_NODES 65536 /* as ucpo_instance_create, but with the line of the file */
+
+struct io_writer;
+
 struct io_format {
     const char *name;
     int holds_many; /* a file may hold more than one instance */
@@ -79,6 +101,7 @@ struct io_format {
     ucpo_status (*read)(const struct io_source *source, ucpo_dataset *set, ucpo_error *err);
     ucpo_status (*write)(struct io_buffer *out, const ucpo_dataset *set,
                          const ucpo_write_config *options, ucpo_error *err);
+    const struct io_writer *writer; /* instead: of the only instance (text_common.h) */
 };
 
 extern const struct io_format io_format_json, io_format_npy, io_format_tsplib, io_format_plain,
@@ -95,6 +118,11 @@ extern const char *const io_metrics[IO_METRICS], *const io_roundings[IO_ROUNDING
  * ends with this call, so that options mean the same in every format. */
 ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_instance_data *data,
                             ucpo_dataset *set, ucpo_error *err);
+
+/* Writes the first instance of a set by a format's `writer` (text_subject.c). */
+ucpo_status io_write_one(const struct io_writer *writer, struct io_buffer *out,
+                         const ucpo_dataset *set, const ucpo_write_config *options,
+                         ucpo_error *err);
 
 /* What a reader objects to in a file. */
 enum io_doubt {
@@ -118,21 +146,21 @@ int32_t io_node_at(const ucpo_instance_data *data, int32_t place);
 int32_t io_place_of(const ucpo_instance_data *data, int32_t node);
 
 /* Ids that are the numbers of the file's own order, counted from `first`: for files without ids whose
- * depot is not their first node, so that plans can be read beside the file. Sets data->id; data->n and
- * file->depot must be there. */
-struct io_numbered {
-    const char **id;
-    char *text;
-};
-
-ucpo_status io_number_nodes(struct io_numbered *out, ucpo_instance_data *data, int first,
+ * depot is not their first node, so that plans can be read beside the file. Sets data->id, from the pool;
+ * data->n and file->depot must be there. */
+ucpo_status io_number_nodes(struct mem_pool *pool, ucpo_instance_data *data, int first,
                             ucpo_error *err);
-void io_numbered_free(struct io_numbered *numbered);
 
 enum { IO_NAME_SIZE = 128 };
 
 /* The file's name without folder and ending, for instances that have none; NULL for standard input. */
 const char *io_name_of_file(const char *label, char buf[IO_NAME_SIZE]);
+
+/* A warning about a line of the file (0: about the whole), and what is worth knowing. */
+void io_warn(const struct io_source *source, long line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void io_note(const struct io_source *source, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Warns that what was left out makes the instance harder than the file's problem. */
 void io_warn_tighter(const struct io_source *source);
@@ -167,6 +195,7 @@ struct io_npy {
 /* Parses the header and checks that the data is exactly as long as the shape says. */
 ucpo_status io_npy_parse(const char *bytes, size_t size, const char *label, struct io_npy *out,
                          ucpo_error *err);
+int io_npy_detect(const char *bytes, size_t size);
 double io_npy_at(const struct io_npy *array, const size_t index[4]);
 void io_npy_header(struct io_buffer *out, const char *descr, int rank, const size_t *shape);
 

@@ -1,6 +1,7 @@
 /* JSON instances, "ucpo.instance/1", and sets of them, "ucpo.dataset/1": the lossless format. */
 #include "io/json.h"
 
+#include "core/text.h"
 #include "io/clock.h"
 #include "io/json_foreign.h"
 #include "problem/problem.h"
@@ -8,11 +9,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define MAX_NODES  65536 /* as ucpo_instance_create */
-#define MAX_ARRAYS 9     /* x, y, cost, duration, ready, due, service, demand, limit */
 
 /* `used_by`: the bits of prob_ops.needs that give the key a meaning; 0: every problem.
  * `required_by`: the bits that make it required. */
@@ -60,9 +57,7 @@ struct reader {
     const struct prob_ops *ops;
     char n_from[16]; /* the key that said how many nodes there are */
     char name[128];
-    double *array[MAX_ARRAYS];
-    int arrays;
-    struct json_texts ids, names;
+    struct mem_pool pool; /* holds the arrays */
     ucpo_file_notes file;
     ucpo_instance_data data;
 };
@@ -95,16 +90,6 @@ static ucpo_status wrong_cell(const struct reader *r, const char *key, size_t i,
 
 /* ---- arrays ---- */
 
-static double *new_array(struct reader *r, size_t count, ucpo_error *err)
-{
-    double *block = mem_zeroed(count, sizeof *block);
-    if (block)
-        r->array[r->arrays++] = block;
-    else
-        status_no_memory(err, count * sizeof *block);
-    return block;
-}
-
 /* The value of `key` in *out (NULL if the key is absent), checked to be an array of n. */
 static ucpo_status get_array(const struct reader *r, const char *key, const json_t **out,
                              ucpo_error *err)
@@ -128,7 +113,7 @@ static ucpo_status take_vector(struct reader *r, const char *key, const double *
     const json_t *value;
     ucpo_status st = get_array(r, key, &value, err);
     if (st || !value) return st;
-    double *v = new_array(r, (size_t)r->data.n, err);
+    double *v = mem_take(&r->pool, (size_t)r->data.n, sizeof *v, err);
     if (!v) return UCPO_E_MEMORY;
     for (size_t i = 0; i < (size_t)r->data.n; i++) {
         const json_t *entry = json_array_get(value, i);
@@ -146,9 +131,9 @@ static ucpo_status take_pairs(struct reader *r, const char *key, int open_end, c
     const json_t *value;
     ucpo_status st = get_array(r, key, &value, err);
     if (st || !value) return st;
-    double *a = new_array(r, (size_t)r->data.n, err);
-    double *b = a ? new_array(r, (size_t)r->data.n, err) : NULL;
-    if (!b) return UCPO_E_MEMORY;
+    double *a = mem_take(&r->pool, (size_t)r->data.n, sizeof *a, err);
+    double *b = mem_take(&r->pool, (size_t)r->data.n, sizeof *b, err);
+    if (!a || !b) return UCPO_E_MEMORY;
     for (size_t i = 0; i < (size_t)r->data.n; i++) {
         const json_t *pair = json_array_get(value, i);
         if (!json_is_array(pair) || json_array_size(pair) != 2)
@@ -171,29 +156,12 @@ static ucpo_status take_matrix(struct reader *r, const char *key, const double *
     const json_t *value;
     ucpo_status st = get_array(r, key, &value, err);
     if (st || !value) return st;
-    size_t n = (size_t)r->data.n, cells;
-    /* all rows first: a short file must not make us allocate a large square */
-    for (size_t i = 0; i < n; i++) {
-        const json_t *row = json_array_get(value, i);
-        char expected[48];
-        snprintf(expected, sizeof expected, "an array of %zu", n);
-        if (!json_is_array(row) || json_array_size(row) != n)
-            return wrong_entry(r, key, i, row, expected, err);
-    }
-    if (size_mul_overflows(n, n, &cells)) return status_no_memory(err, SIZE_MAX);
-    double *m = new_array(r, cells, err);
-    if (!m) return UCPO_E_MEMORY;
-    for (size_t i = 0; i < n; i++) {
-        const json_t *row = json_array_get(value, i);
-        for (size_t j = 0; j < n; j++) {
-            const json_t *cell = json_array_get(row, j);
-            if (!json_is_number(cell) && !json_is_null(cell))
-                return wrong_cell(r, key, i, j, cell, "a number, or null: no way", err);
-            m[i * n + j] = json_is_null(cell) ? (double)INFINITY : json_number_value(cell);
-        }
-    }
+    double *m = NULL;
+    char path[80];
+    snprintf(path, sizeof path, "%s%s", r->prefix, key);
+    st = json_matrix(r->source->label, path, value, (size_t)r->data.n, 1, &r->pool, &m, err);
     *out = m;
-    return UCPO_OK;
+    return st;
 }
 
 /* ---- scalars ---- */
@@ -230,12 +198,10 @@ static ucpo_status take_choice(const struct reader *r, const char *key, const ch
     const char *text = json_string_value(value); /* NULL if it is no string */
     char expected[96] = "one of:";
     for (size_t i = 0; i < count; i++) {
-        if (text && strcmp(text, names[i]) == 0) {
-            *out = i;
-            return UCPO_OK;
-        }
-        size_t used = strlen(expected);
-        snprintf(expected + used, sizeof expected - used, " \"%s\"", names[i]);
+        text_append(expected, sizeof expected, " ", "\"%s\"", names[i]);
+        if (!text || strcmp(text, names[i]) != 0) continue;
+        *out = i;
+        return UCPO_OK;
     }
     return wrong(r, key, value, expected, err);
 }
@@ -258,9 +224,10 @@ static ucpo_status take_problem(struct reader *r, ucpo_error *err)
 /* Unknown keys, keys without meaning for this problem, and required keys that are absent. */
 static ucpo_status check_keys(const struct reader *r, ucpo_error *err)
 {
-    const char *names[KEY_COUNT];
-    for (size_t k = 0; k < KEY_COUNT; k++) names[k] = keys[k].name;
-    ucpo_status st = json_check_keys(r->source, r->prefix, "", r->object, names, KEY_COUNT, err);
+    char names[600] = "";
+    for (size_t k = 0; k < KEY_COUNT; k++)
+        text_append(names, sizeof names, " ", "%s", keys[k].name);
+    ucpo_status st = json_check_keys(r->source, r->prefix, "", r->object, names, err);
     if (st) return st;
     for (size_t k = 0; k < KEY_COUNT; k++) {
         int present = json_object_get(r->object, keys[k].name) != NULL;
@@ -298,7 +265,7 @@ static ucpo_status take_size(struct reader *r, ucpo_error *err)
     snprintf(r->n_from, sizeof r->n_from, "n");
     const json_t *stated = json_object_get(r->object, "n");
     double n;
-    if (stated && !json_whole(stated, 2, MAX_NODES, &n))
+    if (stated && !json_whole(stated, 2, IO_MAX_NODES, &n))
         return wrong(r, "n", stated, "a whole number 2 .. 65536 (depot and customers)", err);
     if (stated) r->data.n = (int32_t)n;
     ucpo_status st = UCPO_OK;
@@ -306,7 +273,7 @@ static ucpo_status take_size(struct reader *r, ucpo_error *err)
         const json_t *value = json_object_get(r->object, arrays[k]);
         if (!value) continue;
         size_t count = json_array_size(value); /* 0 if it is no array */
-        if (count < 2 || count > MAX_NODES)
+        if (count < 2 || count > IO_MAX_NODES)
             return wrong(r, arrays[k], value, "an array of 2 .. 65536 (depot and customers)", err);
         r->data.n = (int32_t)count;
         snprintf(r->n_from, sizeof r->n_from, "%s", arrays[k]);
@@ -317,18 +284,16 @@ static ucpo_status take_size(struct reader *r, ucpo_error *err)
 static ucpo_status take_service(struct reader *r, ucpo_error *err)
 {
     const json_t *value = json_object_get(r->object, "service");
+    double *v = mem_take(&r->pool, (size_t)r->data.n, sizeof *v, err);
+    if (!v) return UCPO_E_MEMORY;
     if (!json_is_number(value)) {
         ucpo_status st = take_vector(r, "service", &r->data.service, err);
         if (st || !r->data.service || r->data.service[0] == 0.0) return st;
-        hooks_log(&r->source->options->hooks, UCPO_LOG_WARNING,
-                  "%s: %sservice time %g of the depot is ignored", r->source->label, r->prefix,
-                  r->data.service[0]);
-        r->array[r->arrays - 1][0] = 0.0; /* the array that was just read */
-        return UCPO_OK;
+        io_warn(r->source, 0, "%sservice time %g of the depot is ignored", r->prefix,
+                r->data.service[0]);
     }
-    double *v = new_array(r, (size_t)r->data.n, err);
-    if (!v) return UCPO_E_MEMORY;
-    for (int32_t i = 1; i < r->data.n; i++) v[i] = json_number_value(value);
+    for (int32_t i = 1; i < r->data.n; i++)
+        v[i] = r->data.service ? r->data.service[i] : json_number_value(value);
     r->data.service = v;
     return UCPO_OK;
 }
@@ -347,16 +312,14 @@ static ucpo_status take_arrays(struct reader *r, ucpo_error *err)
     return st;
 }
 
-static ucpo_status take_texts(const struct reader *r, const char *key, struct json_texts *texts,
-                              const char *const **out, ucpo_error *err)
+static ucpo_status take_texts(struct reader *r, const char *key, const char *const **out,
+                              ucpo_error *err)
 {
     const json_t *value = json_object_get(r->object, key);
     if (!value) return UCPO_OK;
     char path[80];
     snprintf(path, sizeof path, "%s%s", r->prefix, key);
-    ucpo_status st = json_texts_read(r->source->label, path, value, (size_t)r->data.n, texts, err);
-    if (!st) *out = texts->item;
-    return st;
+    return json_texts(r->source->label, path, value, (size_t)r->data.n, &r->pool, out, err);
 }
 
 static ucpo_status take_date(struct reader *r, ucpo_error *err)
@@ -394,8 +357,8 @@ static ucpo_status take_scalars(struct reader *r, ucpo_error *err)
         st = take_number(r, "capacity", DBL_TRUE_MIN, "a number > 0", &d->capacity, err);
     if (!st && uses(r, "vehicles")) st = take_whole(r, "vehicles", fewest, &d->vehicles, err);
     if (!st) st = take_number(r, "speed", 0.0, "a number >= 0", &d->speed, err);
-    if (!st) st = take_texts(r, "ids", &r->ids, &d->id, err);
-    if (!st) st = take_texts(r, "names", &r->names, &d->label, err);
+    if (!st) st = take_texts(r, "ids", &d->id, err);
+    if (!st) st = take_texts(r, "names", &d->label, err);
     if (!st && uses(r, "clock"))
         st = take_number(r, "clock", 0.0, "seconds per unit of time", &d->clock, err);
     if (!st && uses(r, "date")) st = take_date(r, err);
@@ -432,9 +395,7 @@ static ucpo_status read_instance(const struct io_source *source, const char *pre
         else if (st)
             status_fail_at(err, st, source->label, 0, "%s", inner.text);
     }
-    for (int i = 0; i < r.arrays; i++) free(r.array[i]);
-    json_texts_free(&r.ids);
-    json_texts_free(&r.names);
+    mem_pool_free(&r.pool);
     return st;
 }
 
@@ -443,8 +404,7 @@ static ucpo_status read_instance(const struct io_source *source, const char *pre
 static ucpo_status read_set(const struct io_source *source, const json_t *root, ucpo_dataset *set,
                             ucpo_error *err)
 {
-    static const char *const known[] = {"schema", "instances"};
-    ucpo_status st = json_check_keys(source, "", "", root, known, 2, err);
+    ucpo_status st = json_check_keys(source, "", "", root, "schema instances", err);
     if (st) return st;
     const json_t *list = json_object_get(root, "instances");
     if (!json_is_array(list)) return json_wrong(source->label, "instances", list, "an array", err);
@@ -488,4 +448,5 @@ static ucpo_status read_json(const struct io_source *source, ucpo_dataset *set, 
     return st;
 }
 
-const struct io_format io_format_json = {"json", 1, json_begins_object, read_json, json_write};
+const struct io_format io_format_json = {"json",    1,          json_begins_object,
+                                         read_json, json_write, NULL};

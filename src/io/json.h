@@ -27,24 +27,22 @@ const char *json_describe(const json_t *value, char *buf, size_t size);
 ucpo_status json_wrong(const char *label, const char *path, const json_t *value,
                        const char *expected, ucpo_error *err);
 
-/* Keys of an object that are not among the known ones: unknown content, or an error if one looks like a
+/* Keys of an object that are not among the known ones (words, blanks between): unknown content, or an error if one looks like a
  * known one. Messages say "unknown key '<prefix>name'<where>". */
 ucpo_status json_check_keys(const struct io_source *source, const char *prefix, const char *where,
-                            const json_t *object, const char *const *known, size_t count,
-                            ucpo_error *err);
+                            const json_t *object, const char *known, ucpo_error *err);
 
 /* A whole number within low .. high, or 0. */
 int json_whole(const json_t *value, double low, double high, double *out);
 
-/* Words of an array of `count` texts (or numbers; null is ""). They point into the tree. */
-struct json_texts {
-    const char **item;
-    char *numbers;
-};
+/* Words of an array of `count` texts (or numbers; null is ""). They point into the tree, or are the pool's. */
+ucpo_status json_texts(const char *label, const char *path, const json_t *list, size_t count,
+                       struct mem_pool *pool, const char *const **out, ucpo_error *err);
 
-ucpo_status json_texts_read(const char *label, const char *path, const json_t *list, size_t count,
-                            struct json_texts *out, ucpo_error *err);
-void json_texts_free(struct json_texts *texts);
+/* A number as such a word, into buf of JSON_NUMBER_BYTES; another text as it stands. */
+enum { JSON_NUMBER_BYTES = 32 };
+
+const char *json_word(const json_t *value, char *buf);
 
 /* Whether text is UTF-8 throughout. */
 int json_is_utf8(const char *text);

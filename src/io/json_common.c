@@ -74,17 +74,15 @@ ucpo_status json_wrong(const char *label, const char *path, const json_t *value,
 }
 
 ucpo_status json_check_keys(const struct io_source *source, const char *prefix, const char *where,
-                            const json_t *object, const char *const *known, size_t count,
-                            ucpo_error *err)
+                            const json_t *object, const char *known, ucpo_error *err)
 {
     json_t *o = (json_t *)object; /* jansson's iterators take no const */
     ucpo_status st = UCPO_OK;
     for (void *it = json_object_iter(o); !st && it; it = json_object_iter_next(o, it)) {
         const char *name = json_object_iter_key(it);
-        size_t k = 0;
-        while (k < count && strcmp(known[k], name) != 0) k++;
-        if (k < count) continue;
-        const char *near = text_nearest(name, known, count);
+        if (text_word_index(known, name) >= 0) continue;
+        char room[600];
+        const char *near = text_nearest_in(known, name, room, sizeof room);
         int shown = (int)json_cut(name, 60);
         st = near ? io_object_to(IO_MISSPELT, source, 0, err,
                                  "unknown key '%s%.*s'%s, did you mean '%s'? (option "
@@ -103,6 +101,33 @@ int json_whole(const json_t *value, double low, double high, double *out)
     if (v != floor(v) || v < low || v > high) return 0;
     *out = v;
     return 1;
+}
+
+const char *json_word(const json_t *value, char *buf)
+{
+    if (json_is_number(value)) snprintf(buf, JSON_NUMBER_BYTES, "%.15g", json_number_value(value));
+    return json_is_string(value) ? json_string_value(value) : buf;
+}
+
+ucpo_status json_texts(const char *label, const char *path, const json_t *list, size_t count,
+                       struct mem_pool *pool, const char *const **out, ucpo_error *err)
+{
+    char text[96];
+    snprintf(text, sizeof text, "an array of %zu texts", count);
+    if (!json_is_array(list) || json_array_size(list) != count)
+        return json_wrong(label, path, list, text, err);
+    const char **item = mem_take(pool, count, sizeof *item, err);
+    char *numbers = mem_take(pool, count, JSON_NUMBER_BYTES, err);
+    if (!item || !numbers) return UCPO_E_MEMORY;
+    for (size_t i = 0; i < count; i++, numbers += JSON_NUMBER_BYTES) {
+        const json_t *entry = json_array_get(list, i);
+        item[i] = json_word(entry, numbers);
+        if (json_is_string(entry) || json_is_number(entry) || json_is_null(entry)) continue;
+        snprintf(text, sizeof text, "%s[%zu]", path, i);
+        return json_wrong(label, text, entry, "a text, a number or null", err);
+    }
+    *out = item;
+    return UCPO_OK;
 }
 
 /* Length of the UTF-8 character at `text` (NUL-terminated, so that it ends before the text does), 0 if

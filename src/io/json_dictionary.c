@@ -1,13 +1,11 @@
 /* The data dictionary of OR-Tools' routing examples, saved as JSON. */
+#include "core/text.h"
 #include "io/json_foreign.h"
 #include "problem/problem.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define MAX_NODES 65536
 
 struct dictionary {
     const struct io_source *source;
@@ -16,42 +14,21 @@ struct dictionary {
     double depot;
     struct io_matrices matrices;
     double *ready, *due, *service, *demand, *x, *y;
-    struct io_numbered numbered;
     ucpo_file_notes file;
     char name[IO_NAME_SIZE];
     ucpo_instance_data data;
+    struct mem_pool pool; /* holds the arrays */
 };
 
-/* The first LOST are known, but not modelled. */
-static const char *const known[] = {"pickups_deliveries",
-                                    "starts",
-                                    "ends",
-                                    "max_distance",
-                                    "vehicle_max_distance",
-                                    "max_travel_time",
-                                    "vehicle_max_time",
-                                    "penalties",
-                                    "penalty",
-                                    "depot_capacity",
-                                    "vehicle_load_time",
-                                    "vehicle_unload_time",
-                                    "breaks",
-                                    "vehicle_costs",
-                                    "distance_matrix",
-                                    "time_matrix",
-                                    "time_windows",
-                                    "demands",
-                                    "vehicle_capacities",
-                                    "num_vehicles",
-                                    "vehicle_capacity",
-                                    "depot",
-                                    "service_time",
-                                    "service_times",
-                                    "locations",
-                                    "coordinates",
-                                    "name"};
+/* Known, but not modelled. */
+#define LOST                                                                                       \
+    "pickups_deliveries starts ends max_distance vehicle_max_distance max_travel_time "            \
+    "vehicle_max_time penalties penalty depot_capacity vehicle_load_time vehicle_unload_time "     \
+    "breaks vehicle_costs"
 
-enum { KNOWN = sizeof known / sizeof known[0], LOST = 14 };
+static const char known[] =
+    LOST " distance_matrix time_matrix time_windows demands vehicle_capacities num_vehicles "
+         "vehicle_capacity depot service_time service_times locations coordinates name";
 
 static const json_t *get(const struct dictionary *d, const char *key)
 {
@@ -68,14 +45,16 @@ static ucpo_status wrong(const struct dictionary *d, const char *key, const char
 static ucpo_status check_keys(const struct dictionary *d, ucpo_error *err)
 {
     ucpo_status st = UCPO_OK;
-    for (size_t k = 0; !st && k < LOST; k++)
-        if (get(d, known[k]))
+    const char *lost = LOST;
+    char key[32];
+    while (!st && text_next(&lost, key, sizeof key))
+        if (get(d, key))
             st = io_object_to(IO_UNSUPPORTED, d->source, 0, err,
                               "key '%s': ucpo has no counterpart (one depot, deliveries only, "
                               "all places are served; option 'ignore_unsupported' drops it)",
-                              known[k]);
+                              key);
     if (!st && (get(d, "starts") || get(d, "ends"))) io_warn_tighter(d->source);
-    return st ? st : json_check_keys(d->source, "", "", d->root, known, KNOWN, err);
+    return st ? st : json_check_keys(d->source, "", "", d->root, known, err);
 }
 
 static ucpo_status take_matrices(struct dictionary *d, ucpo_error *err)
@@ -83,11 +62,12 @@ static ucpo_status take_matrices(struct dictionary *d, ucpo_error *err)
     const json_t *length = get(d, "distance_matrix"), *time = get(d, "time_matrix");
     d->n = json_array_size(length ? length : time);
     const char *first = length ? "distance_matrix" : "time_matrix";
-    if (d->n < 2 || d->n > MAX_NODES) return wrong(d, first, "an array of 2 .. 65536", err);
-    ucpo_status st =
-        json_matrix(d->source->label, first, length ? length : time, d->n, &d->matrices.cost, err);
+    if (d->n < 2 || d->n > IO_MAX_NODES) return wrong(d, first, "an array of 2 .. 65536", err);
+    ucpo_status st = json_matrix(d->source->label, first, length ? length : time, d->n, 0, &d->pool,
+                                 &d->matrices.cost, err);
     if (!st && length && time)
-        st = json_matrix(d->source->label, "time_matrix", time, d->n, &d->matrices.duration, err);
+        st = json_matrix(d->source->label, "time_matrix", time, d->n, 0, &d->pool,
+                         &d->matrices.duration, err);
     d->matrices.n = d->n;
     return st;
 }
@@ -152,11 +132,10 @@ static ucpo_status take_windows(struct dictionary *d, ucpo_error *err)
     if (get(d, "time_windows")) {
         st = take_pairs(d, "time_windows", d->ready, d->due, err);
         d->due[0] = (double)INFINITY;
-        hooks_log(&d->source->options->hooks, UCPO_LOG_WARNING,
-                  "%s: as in OR-Tools' examples the window of the depot is for leaving, vehicles "
-                  "may come back at "
-                  "any time",
-                  d->source->label);
+        io_warn(d->source, 0,
+                "as in OR-Tools' examples the window of the depot is for leaving, vehicles "
+                "may come back at "
+                "any time");
     }
     const char *key = get(d, "service_times") ? "service_times" : "service_time";
     const json_t *service = get(d, key);
@@ -228,14 +207,10 @@ static ucpo_status take_places(struct dictionary *d, ucpo_error *err)
 
 static ucpo_status build(struct dictionary *d, ucpo_dataset *set, ucpo_error *err)
 {
-    double *work = mem_zeroed(6 * d->n, sizeof *work);
-    if (!work) return status_no_memory(err, 6 * d->n * sizeof *work);
-    d->ready = work;
-    d->due = work + d->n;
-    d->service = work + 2 * d->n;
-    d->demand = work + 3 * d->n;
-    d->x = work + 4 * d->n;
-    d->y = work + 5 * d->n;
+    double **array[] = {&d->ready, &d->due, &d->service, &d->demand, &d->x, &d->y};
+    for (size_t k = 0; k < sizeof array / sizeof array[0]; k++)
+        *array[k] = mem_take(&d->pool, d->n, sizeof(double), err);
+    if (d->pool.has_failed) return UCPO_E_MEMORY;
     d->data.n = (int32_t)d->n;
     d->data.name = json_string_value(get(d, "name"));
     if (!d->data.name) d->data.name = io_name_of_file(d->source->label, d->name);
@@ -246,13 +221,10 @@ static ucpo_status build(struct dictionary *d, ucpo_dataset *set, ucpo_error *er
     ucpo_status st = take_windows(d, err);
     if (!st) st = take_fleet(d, err);
     if (!st) st = take_places(d, err);
-    if (!st && d->depot > 0.0) st = io_number_nodes(&d->numbered, &d->data, 0, err);
+    if (!st && d->depot > 0.0) st = io_number_nodes(&d->pool, &d->data, 0, err);
     if (!st) json_warn_about_islands(d->source, d->matrices.cost, d->n, d->data.id);
     if (d->source->options->speed > 0.0) io_no_effect(d->source, "speed", "the file has a matrix");
-    if (!st) st = io_add_instance(d->source, 0, &d->data, set, err);
-    io_numbered_free(&d->numbered);
-    free(work);
-    return st;
+    return st ? st : io_add_instance(d->source, 0, &d->data, set, err);
 }
 
 ucpo_status json_read_dictionary(const struct io_source *source, const json_t *root,
@@ -263,6 +235,6 @@ ucpo_status json_read_dictionary(const struct io_source *source, const json_t *r
     if (!st) st = take_matrices(&d, err);
     if (!st) st = take_depot(&d, err);
     if (!st) st = build(&d, set, err);
-    json_matrices_free(&d.matrices);
+    mem_pool_free(&d.pool);
     return st;
 }

@@ -18,15 +18,16 @@ ucpo_status json_read_table(const struct io_source *source, const json_t *root, 
 /* UCPO_E_FORMAT with the service's own words if the object is its message of a failure. */
 ucpo_status json_service_error(const char *label, const json_t *root, ucpo_error *err);
 
-/* n rows of n numbers; null: no way, which is +infinity. path names it in messages. */
+/* n rows of n numbers; null: no way, which is +infinity. path names it in messages. is_own: of our format, where
+ * they are taken as they stand; others' are not negative, and 0 on the diagonal. */
 ucpo_status json_matrix(const char *label, const char *path, const json_t *value, size_t n,
-                        double **out, ucpo_error *err);
+                        int is_own, struct mem_pool *pool, double **out, ucpo_error *err);
 
 /* Says which nodes cannot be reached or left at all. `id` may be NULL. */
 void json_warn_about_islands(const struct io_source *source, const double *matrix, size_t n,
                              const char *const *id);
 
-/* Matrices of a file of their own, for instances that come without. */
+/* Matrices of a file of their own, for instances that come without; all of the caller's pool. */
 struct io_matrices {
     size_t n;
     double *cost, *duration; /* duration may be NULL: the costs */
@@ -38,12 +39,11 @@ struct io_matrices {
 
 /* Reads the answer of a table service (or any object with `durations`, `distances`, or with our `cost`,
  * `duration`) of n places. */
-ucpo_status json_matrices_load(const char *path, size_t n, struct io_matrices *out,
-                               ucpo_error *err);
+ucpo_status json_matrices_load(const char *path, size_t n, struct mem_pool *pool,
+                               struct io_matrices *out, ucpo_error *err);
 void json_matrices_scale(struct io_matrices *m, double length, double time);
 
 /* Place `depot` becomes place 0, the others keep their order (but for lat and lon). */
 void json_matrices_move(struct io_matrices *m, size_t depot);
-void json_matrices_free(struct io_matrices *m);
 
 #endif

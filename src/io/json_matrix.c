@@ -1,16 +1,14 @@
 /* Matrices of table services: OSRM, openrouteservice, Valhalla through either. */
 #include "io/json_foreign.h"
-#include "problem/problem.h"
+#include "io/text_common.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_NODES 65536
-
 ucpo_status json_matrix(const char *label, const char *path, const json_t *value, size_t n,
-                        double **out, ucpo_error *err)
+                        int is_own, struct mem_pool *pool, double **out, ucpo_error *err)
 {
     char expected[64], place[128];
     snprintf(expected, sizeof expected, "an array of %zu", n);
@@ -22,19 +20,20 @@ ucpo_status json_matrix(const char *label, const char *path, const json_t *value
         if (!json_is_array(row) || json_array_size(row) != n)
             return json_wrong(label, place, row, expected, err);
     }
-    size_t cells;
-    double *m = size_mul_overflows(n, n, &cells) ? NULL : mem_zeroed(cells, sizeof *m);
-    if (!m) return status_no_memory(err, n * n * sizeof *m);
+    double *m = mem_take(pool, n, n * sizeof *m, err);
+    if (!m) return UCPO_E_MEMORY;
     for (size_t i = 0; i < n; i++) {
         const json_t *row = json_array_get(value, i);
         for (size_t j = 0; j < n; j++) {
             const json_t *cell = json_array_get(row, j);
             double v = json_is_null(cell) ? (double)INFINITY : json_number_value(cell);
-            m[i * n + j] = i == j && !(v > 0.0 && isfinite(v)) ? 0.0 : v;
-            if ((json_is_number(cell) && (v >= 0.0 || i == j)) || json_is_null(cell)) continue;
+            m[i * n + j] = !is_own && i == j && !(v > 0.0 && isfinite(v)) ? 0.0 : v;
+            int is_good = json_is_number(cell) && (is_own || v >= 0.0 || i == j);
+            if (is_good || json_is_null(cell)) continue;
             snprintf(place, sizeof place, "%s[%zu][%zu]", path, i, j);
-            free(m);
-            return json_wrong(label, place, cell, "a number >= 0, or null: no way", err);
+            return json_wrong(
+                label, place, cell,
+                is_own ? "a number, or null: no way" : "a number >= 0, or null: no way", err);
         }
     }
     *out = m;
@@ -56,13 +55,11 @@ void json_warn_about_islands(const struct io_source *source, const double *matri
         int is_closed = is_island(matrix, n, i, 0), is_trap = is_island(matrix, n, i, 1);
         int is_named = id && id[i][0];
         if (is_closed || is_trap)
-            hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
-                      "%s: there is no way %s place %zu%s%.60s%s: no plan can be feasible",
-                      source->label,
-                      is_closed && is_trap ? "to or from"
-                      : is_closed          ? "to"
-                                           : "from",
-                      i, is_named ? " (" : "", is_named ? id[i] : "", is_named ? ")" : "");
+            io_warn(source, 0, "there is no way %s place %zu%s%.60s%s: no plan can be feasible",
+                    is_closed && is_trap ? "to or from"
+                    : is_closed          ? "to"
+                                         : "from",
+                    i, is_named ? " (" : "", is_named ? id[i] : "", is_named ? ")" : "");
     }
 }
 
@@ -87,18 +84,16 @@ static int take_locations(const json_t *list, size_t n, double *lat, double *lon
     return 1;
 }
 
-static ucpo_status place_all(const json_t *root, struct io_matrices *m, ucpo_error *err)
+static ucpo_status place_all(const json_t *root, struct mem_pool *pool, struct io_matrices *m,
+                             ucpo_error *err)
 {
     const json_t *list = json_object_get(root, "destinations");
     if (!list) list = json_object_get(root, "sources");
     if (json_array_size(list) != m->n) return UCPO_OK;
-    m->lat = mem_zeroed(m->n, sizeof *m->lat);
-    m->lon = mem_zeroed(m->n, sizeof *m->lon);
-    if (!m->lat || !m->lon) return status_no_memory(err, m->n * sizeof *m->lat);
-    if (take_locations(list, m->n, m->lat, m->lon)) return UCPO_OK;
-    free(m->lat);
-    free(m->lon);
-    m->lat = m->lon = NULL;
+    m->lat = mem_take(pool, m->n, sizeof *m->lat, err);
+    m->lon = mem_take(pool, m->n, sizeof *m->lon, err);
+    if (!m->lat || !m->lon) return UCPO_E_MEMORY;
+    if (!take_locations(list, m->n, m->lat, m->lon)) m->lat = m->lon = NULL;
     return UCPO_OK;
 }
 
@@ -136,7 +131,7 @@ ucpo_status json_service_error(const char *label, const json_t *root, ucpo_error
 }
 
 static ucpo_status read_matrices(const char *label, const json_t *root, size_t n,
-                                 struct io_matrices *out, ucpo_error *err)
+                                 struct mem_pool *pool, struct io_matrices *out, ucpo_error *err)
 {
     const char *time_name, *length_name;
     const json_t *time = first_of(root, "durations", "duration", &time_name);
@@ -149,29 +144,27 @@ static ucpo_status read_matrices(const char *label, const json_t *root, size_t n
                              "holds no matrix, expected durations or distances (OSRM, "
                              "openrouteservice), or cost or duration");
     if (!time) m.is_osrm = strcmp(length_name, "distances") == 0;
-    if (length) st = json_matrix(label, length_name, length, n, &m.cost, err);
+    if (length) st = json_matrix(label, length_name, length, n, 0, pool, &m.cost, err);
     if (!st && time)
-        st = json_matrix(label, time_name, time, n, length ? &m.duration : &m.cost, err);
+        st = json_matrix(label, time_name, time, n, 0, pool, length ? &m.duration : &m.cost, err);
     m.is_time_only = !length;
     m.is_length_only = !time;
     if (!st && length && strcmp(length_name, "distances") == 0)
         st = take_unit(label, root, &m, err);
-    if (!st) st = place_all(root, &m, err);
-    if (st)
-        json_matrices_free(&m);
-    else
-        *out = m;
+    if (!st) st = place_all(root, pool, &m, err);
+    *out = m;
     return st;
 }
 
-ucpo_status json_matrices_load(const char *path, size_t n, struct io_matrices *out, ucpo_error *err)
+ucpo_status json_matrices_load(const char *path, size_t n, struct mem_pool *pool,
+                               struct io_matrices *out, ucpo_error *err)
 {
     char *bytes = NULL;
     size_t size = 0;
     json_t *root = NULL;
     ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
     if (!st) st = json_parse(bytes, size, path, &root, err);
-    if (!st) st = read_matrices(path, root, n, out, err);
+    if (!st) st = read_matrices(path, root, n, pool, out, err);
     json_decref(root);
     free(bytes);
     return st;
@@ -185,36 +178,10 @@ void json_matrices_scale(struct io_matrices *m, double length, double time)
     }
 }
 
-static void move_square(double *m, size_t n, size_t depot)
-{
-    if (!m) return;
-    for (size_t at = depot; at > 0; at--) { /* the depot swaps its place with the one before it */
-        for (size_t k = 0; k < n; k++) {
-            double kept = m[at * n + k];
-            m[at * n + k] = m[(at - 1) * n + k];
-            m[(at - 1) * n + k] = kept;
-        }
-        for (size_t k = 0; k < n; k++) {
-            double kept = m[k * n + at];
-            m[k * n + at] = m[k * n + at - 1];
-            m[k * n + at - 1] = kept;
-        }
-    }
-}
-
 void json_matrices_move(struct io_matrices *m, size_t depot)
 {
-    move_square(m->cost, m->n, depot);
-    move_square(m->duration, m->n, depot);
-}
-
-void json_matrices_free(struct io_matrices *m)
-{
-    free(m->cost);
-    free(m->duration);
-    free(m->lat);
-    free(m->lon);
-    *m = (struct io_matrices){0};
+    io_move_depot(m->cost, m->n, depot, 1);
+    io_move_depot(m->duration, m->n, depot, 1);
 }
 
 /* ---- the answer of a table service as an instance: one tour, no windows ---- */
@@ -242,29 +209,24 @@ static ucpo_status build_tour(const struct io_source *source, const json_t *root
         data.y = m->lon;
         data.metric = UCPO_METRIC_HAVERSINE;
     }
-    int is_named = 0;
     for (size_t i = 0; i < n; i++) {
         const char *name = json_string_value(json_object_get(json_array_get(places, i), "name"));
         label[i] = name ? name : "";
-        is_named |= label[i][0] != '\0';
     }
-    if (is_named) data.label = label;
+    if (io_has_text(label, n)) data.label = label;
     json_warn_about_islands(source, m->cost, n, NULL);
     if (m->is_length_only && source->options->speed > 0.0)
         data.speed = source->options->speed / 3.6; /* metres a second */
     else if (m->is_length_only)
-        hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
-                  "%s: no durations, only distances: times are metres (option 'speed', in km/h, "
-                  "makes them "
-                  "seconds)",
-                  source->label);
+        io_warn(source, 0,
+                "no durations, only distances: times are metres (option 'speed', in km/h, "
+                "makes them "
+                "seconds)");
     else if (source->options->speed > 0.0)
         io_no_effect(source, "speed", "the file has durations");
-    hooks_log(
-        &source->options->hooks, UCPO_LOG_WARNING,
-        "%s: a matrix alone is read as one tour without time windows (a CSV of stops takes it "
-        "with option 'matrix')",
-        source->label);
+    io_warn(source, 0,
+            "a matrix alone is read as one tour without time windows (a CSV of stops takes it "
+            "with option 'matrix')");
     return io_add_instance(source, 0, &data, set, err);
 }
 
@@ -276,18 +238,17 @@ ucpo_status json_read_table(const struct io_source *source, const json_t *root, 
     const json_t *rows = json_object_get(root, "durations");
     if (!rows) rows = json_object_get(root, "distances");
     size_t n = json_array_size(rows);
-    if (n < 2 || n > MAX_NODES)
+    if (n < 2 || n > IO_MAX_NODES)
         return json_wrong(source->label,
                           json_object_get(root, "durations") ? "durations" : "distances", rows,
                           "an array of 2 .. 65536", err);
     struct io_matrices m = {0};
-    st = read_matrices(source->label, root, n, &m, err);
-    double *work = st ? NULL : mem_zeroed(2 * n, sizeof *work);
-    const char **label = st ? NULL : mem_zeroed(n, sizeof *label);
-    if (!st && (!work || !label)) st = status_no_memory(err, 2 * n * sizeof *work);
+    struct mem_pool pool = {0};
+    st = read_matrices(source->label, root, n, &pool, &m, err);
+    double *work = mem_take(&pool, 2 * n, sizeof *work, st ? NULL : err);
+    const char **label = mem_take(&pool, n, sizeof *label, st ? NULL : err);
+    if (!st && (!work || !label)) st = UCPO_E_MEMORY;
     if (!st) st = build_tour(source, root, &m, work, label, set, err);
-    free(work);
-    free(label);
-    json_matrices_free(&m);
+    mem_pool_free(&pool);
     return st;
 }

@@ -1,17 +1,14 @@
 /* VROOM problems: jobs and vehicles of one kind from one depot. What has no counterpart is named. */
+#include "core/text.h"
 #include "io/json_foreign.h"
 #include "problem/problem.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define MAX_NODES     65536
 #define DEFAULT_SPEED 40.0 /* km/h */
 #define DAY           86400.0
-
-enum { ID_BYTES = 32 };
 
 struct vroom {
     const struct io_source *source;
@@ -28,6 +25,7 @@ struct vroom {
     int is_tighter; /* what was left out makes the instance harder */
     char name[IO_NAME_SIZE];
     ucpo_instance_data data;
+    struct mem_pool pool; /* holds the arrays */
 };
 
 static const char *label_of(const struct vroom *v)
@@ -42,45 +40,50 @@ static int is_empty(const json_t *value)
     return !value || json_is_null(value) || (json_is_array(value) && json_array_size(value) == 0);
 }
 
-/* Keys whose meaning would get lost. */
+/* Keys whose meaning would get lost: words with blanks between. */
 static ucpo_status refuse_keys(const struct vroom *v, const char *where, const json_t *object,
-                               const char *const *keys, size_t count, ucpo_error *err)
+                               const char *keys, ucpo_error *err)
 {
     ucpo_status st = UCPO_OK;
-    for (size_t k = 0; !st && k < count; k++)
-        if (!is_empty(json_object_get(object, keys[k])))
+    char key[32];
+    while (!st && text_next(&keys, key, sizeof key))
+        if (!is_empty(json_object_get(object, key)))
             st = io_object_to(
                 IO_UNSUPPORTED, v->source, 0, err,
                 "%s has '%s', which ucpo has no counterpart for (option 'ignore_unsupported' drops "
                 "it)",
-                where, keys[k]);
+                where, key);
     return st;
 }
 
 static ucpo_status check_root(const struct vroom *v, ucpo_error *err)
 {
-    static const char *const known[] = {"jobs",     "vehicles", "shipments",
-                                        "matrices", "matrix",   "distribute_options"};
-    static const char *const lost[] = {"shipments"};
-    ucpo_status st = json_check_keys(v->source, "", " in the problem", v->root, known, 6, err);
-    return st ? st : refuse_keys(v, "the problem", v->root, lost, 1, err);
+    static const char known[] = "jobs vehicles shipments matrices matrix distribute_options";
+    ucpo_status st = json_check_keys(v->source, "", " in the problem", v->root, known, err);
+    return st ? st : refuse_keys(v, "the problem", v->root, "shipments", err);
+}
+
+/* An object of a list, known by its keys: element k of `list`, into `where` for messages. */
+static ucpo_status check_object(const struct vroom *v, const char *list, size_t k,
+                                const json_t *object, const char *known, const char *lost,
+                                char where[48], ucpo_error *err)
+{
+    char in[64];
+    snprintf(where, 48, "%s[%zu]", list, k);
+    if (!json_is_object(object)) return json_wrong(label_of(v), where, object, "an object", err);
+    snprintf(in, sizeof in, " in %s", where);
+    ucpo_status st = json_check_keys(v->source, "", in, object, known, err);
+    return st ? st : refuse_keys(v, where, object, lost, err);
 }
 
 static ucpo_status check_vehicle(struct vroom *v, size_t k, const json_t *vehicle, ucpo_error *err)
 {
-    static const char *const known[] = {
-        "id",           "profile",   "description",     "start",        "end",    "start_index",
-        "end_index",    "capacity",  "time_window",     "costs",        "skills", "breaks",
-        "speed_factor", "max_tasks", "max_travel_time", "max_distance", "steps",  "type"};
-    static const char *const lost[] = {"skills",          "breaks",       "max_tasks",
-                                       "max_travel_time", "max_distance", "costs"};
-    char where[48], in[64];
-    snprintf(where, sizeof where, "vehicles[%zu]", k);
-    if (!json_is_object(vehicle)) return json_wrong(label_of(v), where, vehicle, "an object", err);
-    snprintf(in, sizeof in, " in %s", where);
-    ucpo_status st =
-        json_check_keys(v->source, "", in, vehicle, known, sizeof known / sizeof known[0], err);
-    if (!st) st = refuse_keys(v, where, vehicle, lost, sizeof lost / sizeof lost[0], err);
+    char where[48];
+    ucpo_status st = check_object(
+        v, "vehicles", k, vehicle,
+        "id profile description start end start_index end_index capacity time_window costs skills "
+        "breaks speed_factor max_tasks max_travel_time max_distance steps type",
+        "skills breaks max_tasks max_travel_time max_distance costs", where, err);
     v->has_steps |= !is_empty(json_object_get(vehicle, "steps"));
     const json_t *factor = json_object_get(vehicle, "speed_factor");
     if (!st && factor && json_number_value(factor) != 1.0)
@@ -127,20 +130,13 @@ static ucpo_status check_fleet(struct vroom *v, ucpo_error *err)
 
 static ucpo_status check_job(struct vroom *v, size_t k, const json_t *job, ucpo_error *err)
 {
-    static const char *const known[] = {
-        "id",       "description",  "location", "location_index", "setup",
-        "service",  "delivery",     "pickup",   "amount",         "skills",
-        "priority", "time_windows", "type",     "setup_per_type", "service_per_type"};
-    static const char *const lost[] = {"skills", "setup_per_type", "service_per_type"};
-    char where[48], in[64];
-    snprintf(where, sizeof where, "jobs[%zu]", k);
-    if (!json_is_object(job)) return json_wrong(label_of(v), where, job, "an object", err);
-    snprintf(in, sizeof in, " in %s", where);
-    ucpo_status st =
-        json_check_keys(v->source, "", in, job, known, sizeof known / sizeof known[0], err);
-    if (!st) st = refuse_keys(v, where, job, lost, sizeof lost / sizeof lost[0], err);
+    char where[48];
     v->has_priority |= json_number_value(json_object_get(job, "priority")) > 0.0;
-    return st;
+    return check_object(
+        v, "jobs", k, job,
+        "id description location location_index setup service delivery pickup amount skills "
+        "priority time_windows type setup_per_type service_per_type",
+        "skills setup_per_type service_per_type", where, err);
 }
 
 /* ---- values ---- */
@@ -221,7 +217,7 @@ static ucpo_status take_place(struct vroom *v, const char *where, const json_t *
     if (!v->matrices)
         return json_wrong(label_of(v), path, at, "[longitude, latitude], since there is no matrix",
                           err);
-    if (!json_whole(index, 0, MAX_NODES, &row))
+    if (!json_whole(index, 0, IO_MAX_NODES, &row))
         return json_wrong(label_of(v), path, index, "a row of the matrix, from 0", err);
     v->place[node] = (size_t)row;
     return UCPO_OK;
@@ -267,9 +263,7 @@ static ucpo_status take_job(struct vroom *v, size_t k, ucpo_error *err)
     v->demand[node] += pickup;
     v->service[node] += setup;
     v->has_setup |= setup > 0.0;
-    char *text = v->ids + node * ID_BYTES;
-    if (json_is_number(id)) snprintf(text, ID_BYTES, "%.15g", json_number_value(id));
-    v->id[node] = json_is_string(id) ? json_string_value(id) : text;
+    v->id[node] = json_word(id, v->ids + node * JSON_NUMBER_BYTES);
     const char *about = json_string_value(json_object_get(job, "description"));
     v->label[node] = about ? about : "";
     return st;
@@ -304,21 +298,18 @@ static ucpo_status take_depot(struct vroom *v, ucpo_error *err)
 
 static void say_what_changed(const struct vroom *v)
 {
-    const ucpo_hooks *hooks = &v->source->options->hooks;
-    hooks_log(hooks, v->has_priority ? UCPO_LOG_WARNING : UCPO_LOG_INFO,
-              "%s: all jobs are served%s", label_of(v),
-              v->has_priority ? ", priorities are not used" : "");
+    if (v->has_priority)
+        io_warn(v->source, 0, "all jobs are served, priorities are not used");
+    else
+        io_note(v->source, "all jobs are served");
     if (v->is_tighter) io_warn_tighter(v->source);
-    if (v->has_steps)
-        hooks_log(hooks, UCPO_LOG_WARNING, "%s: the steps of vehicles are not used", label_of(v));
-    if (v->has_setup)
-        hooks_log(hooks, UCPO_LOG_WARNING, "%s: setup times are added to the service times",
-                  label_of(v));
+    if (v->has_steps) io_warn(v->source, 0, "the steps of vehicles are not used");
+    if (v->has_setup) io_warn(v->source, 0, "setup times are added to the service times");
 }
 
 /* ---- legs ---- */
 
-static ucpo_status pick(const struct vroom *v, const char *path, const json_t *square, double **out,
+static ucpo_status pick(struct vroom *v, const char *path, const json_t *square, double **out,
                         ucpo_error *err)
 {
     size_t rows = json_array_size(square), n = v->n;
@@ -326,16 +317,15 @@ static ucpo_status pick(const struct vroom *v, const char *path, const json_t *s
         if (v->place[i] >= rows)
             return status_format(err, label_of(v), 0, "%s has %zu rows, but row %zu is asked for",
                                  path, rows, v->place[i]);
-    double *whole = NULL, *m = NULL;
-    ucpo_status st = json_matrix(label_of(v), path, square, rows, &whole, err);
-    if (st) return st;
-    m = mem_zeroed(n * n, sizeof *m);
-    for (size_t i = 0; m && i < n; i++)
+    struct mem_pool room = {0};
+    double *whole = NULL, *m = mem_take(&v->pool, n, n * sizeof *m, err);
+    if (!m) return UCPO_E_MEMORY;
+    ucpo_status st = json_matrix(label_of(v), path, square, rows, 0, &room, &whole, err);
+    for (size_t i = 0; !st && i < n; i++)
         for (size_t j = 0; j < n; j++) m[i * n + j] = whole[v->place[i] * rows + v->place[j]];
-    free(whole);
-    if (!m) return status_no_memory(err, n * n * sizeof *m);
+    mem_pool_free(&room);
     *out = m;
-    return UCPO_OK;
+    return st;
 }
 
 /* VROOM minimises costs, or durations if it has none. */
@@ -362,11 +352,10 @@ static void take_straight_lines(struct vroom *v)
     double speed = o->speed > 0.0 ? o->speed : DEFAULT_SPEED;
     v->data.speed = speed / 3600.0; /* kilometres a second */
     if (o->speed <= 0.0)
-        hooks_log(
-            &o->hooks, UCPO_LOG_WARNING,
-            "%s: there is no matrix: travel times are straight lines at %g km/h (option 'speed' "
-            "changes it)",
-            label_of(v), DEFAULT_SPEED);
+        io_warn(v->source, 0,
+                "there is no matrix: travel times are straight lines at %g km/h (option 'speed' "
+                "changes it)",
+                DEFAULT_SPEED);
 }
 
 /* Seconds since 1970 become seconds since the midnight (UTC) before the first. */
@@ -404,9 +393,7 @@ static ucpo_status take_loads(struct vroom *v, ucpo_error *err)
                           "(option 'ignore_unsupported' adds them up)");
     int is_fleet = has_capacity || vehicles > 1;
     if (!has_capacity && (v->has_pickups || v->has_deliveries))
-        hooks_log(&v->source->options->hooks, UCPO_LOG_WARNING,
-                  "%s: jobs have loads, but vehicles no capacity: they carry anything",
-                  label_of(v));
+        io_warn(v->source, 0, "jobs have loads, but vehicles no capacity: they carry anything");
     v->data.problem = prob_name_with(is_fleet ? PROB_TIMED_FLEET : PROB_TIMED_TOUR);
     if (st || !is_fleet) return st;
     int has_loads = v->has_pickups || v->has_deliveries;
@@ -426,24 +413,13 @@ static ucpo_status take_loads(struct vroom *v, ucpo_error *err)
 static ucpo_status allocate(struct vroom *v, ucpo_error *err)
 {
     double **array[] = {&v->lat, &v->lon, &v->ready, &v->due, &v->service, &v->demand};
-    int is_good = 1;
-    for (size_t k = 0; k < sizeof array / sizeof array[0]; k++) {
-        *array[k] = mem_zeroed(v->n, sizeof(double));
-        is_good &= *array[k] != NULL;
-    }
-    v->place = mem_zeroed(v->n, sizeof *v->place);
-    v->id = mem_zeroed(v->n, sizeof *v->id);
-    v->label = mem_zeroed(v->n, sizeof *v->label);
-    v->ids = mem_zeroed(v->n, ID_BYTES);
-    is_good &= v->place && v->id && v->label && v->ids;
-    return is_good ? UCPO_OK : status_no_memory(err, v->n * sizeof(double));
-}
-
-static void release(struct vroom *v)
-{
-    void *block[] = {v->lat,  v->lon,      v->ready, v->due, v->service, v->demand,
-                     v->cost, v->duration, v->place, v->id,  v->label,   v->ids};
-    for (size_t k = 0; k < sizeof block / sizeof block[0]; k++) free(block[k]);
+    for (size_t k = 0; k < sizeof array / sizeof array[0]; k++)
+        *array[k] = mem_take(&v->pool, v->n, sizeof(double), err);
+    v->place = mem_take(&v->pool, v->n, sizeof *v->place, err);
+    v->id = mem_take(&v->pool, v->n, sizeof *v->id, err);
+    v->label = mem_take(&v->pool, v->n, sizeof *v->label, err);
+    v->ids = mem_take(&v->pool, v->n, JSON_NUMBER_BYTES, err);
+    return v->pool.has_failed ? UCPO_E_MEMORY : UCPO_OK;
 }
 
 static ucpo_status build(struct vroom *v, ucpo_dataset *set, ucpo_error *err)
@@ -471,9 +447,7 @@ static ucpo_status build(struct vroom *v, ucpo_dataset *set, ucpo_error *err)
     d->due = v->due;
     d->service = v->service;
     d->id = v->id;
-    int is_named = 0;
-    for (size_t k = 0; k < v->n; k++) is_named |= v->label[k][0] != '\0';
-    if (is_named) d->label = v->label;
+    if (io_has_text(v->label, v->n)) d->label = v->label;
     return io_add_instance(v->source, 0, d, set, err);
 }
 
@@ -486,7 +460,7 @@ ucpo_status json_read_vroom(const struct io_source *source, const json_t *root, 
                       .vehicles = json_object_get(root, "vehicles"),
                       .data = ucpo_instance_data_default()};
     size_t jobs = json_array_size(v.jobs);
-    if (jobs < 1 || jobs >= MAX_NODES)
+    if (jobs < 1 || jobs >= IO_MAX_NODES)
         return json_wrong(source->label, "jobs", v.jobs, "an array of 1 .. 65535", err);
     if (json_array_size(v.vehicles) < 1)
         return json_wrong(source->label, "vehicles", v.vehicles, "an array of at least 1", err);
@@ -499,6 +473,6 @@ ucpo_status json_read_vroom(const struct io_source *source, const json_t *root, 
     ucpo_status st = check_root(&v, err);
     if (!st) st = check_fleet(&v, err);
     if (!st) st = build(&v, set, err);
-    release(&v);
+    mem_pool_free(&v.pool);
     return st;
 }

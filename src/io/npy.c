@@ -24,8 +24,8 @@ static ucpo_status malformed(const struct header *h, const char *expected)
     int shown = 0; /* what stands there, as far as it can be printed */
     while ((size_t)shown < left && shown < 20 && h->at[shown] >= ' ' && h->at[shown] <= '~')
         shown++;
-    return status_fail_at(h->err, UCPO_E_FORMAT, h->label, 0,
-                          "NPY header: '%.*s' found, expected %s", shown, h->at, expected);
+    return status_format(h->err, h->label, 0, "NPY header: '%.*s' found, expected %s", shown, h->at,
+                         expected);
 }
 
 static void skip_blanks(struct header *h)
@@ -117,8 +117,7 @@ static ucpo_status read_extent(struct header *h, size_t *out)
     for (skip_blanks(h); h->at < h->end && *h->at >= '0' && *h->at <= '9'; h->at++, digits++) {
         if (size_mul_overflows(value, 10, &value) ||
             __builtin_add_overflow(value, (size_t)(*h->at - '0'), &value))
-            return status_fail_at(h->err, UCPO_E_FORMAT, h->label, 0,
-                                  "NPY shape does not fit this machine");
+            return status_format(h->err, h->label, 0, "NPY shape does not fit this machine");
     }
     if (digits == 0) return malformed(h, "a number in 'shape'");
     *out = value;
@@ -160,10 +159,10 @@ static ucpo_status read_dict(struct header *h, struct io_npy *out)
         int k = 0;
         while (k < 3 && strcmp(key, names[k]) != 0) k++;
         if (k == 3 || seen[k])
-            return status_fail_at(h->err, UCPO_E_FORMAT, h->label, 0,
-                                  "NPY header: key '%s' is %s, expected descr, fortran_order and "
-                                  "shape once each",
-                                  key, k == 3 ? "unknown" : "given twice");
+            return status_format(h->err, h->label, 0,
+                                 "NPY header: key '%s' is %s, expected descr, fortran_order and "
+                                 "shape once each",
+                                 key, k == 3 ? "unknown" : "given twice");
         seen[k] = 1;
         if (!take(h, ':')) return malformed(h, "':'");
         st = readers[k](h, out);
@@ -175,8 +174,7 @@ static ucpo_status read_dict(struct header *h, struct io_npy *out)
     }
     for (int k = 0; k < 3; k++)
         if (!seen[k])
-            return status_fail_at(h->err, UCPO_E_FORMAT, h->label, 0,
-                                  "NPY header: key '%s' is missing", names[k]);
+            return status_format(h->err, h->label, 0, "NPY header: key '%s' is missing", names[k]);
     skip_blanks(h);
     if (h->at < h->end && *h->at == '\n') h->at++;
     skip_blanks(h);
@@ -188,24 +186,20 @@ static ucpo_status read_dict(struct header *h, struct io_npy *out)
 /* Finds the header text and where the data begins. */
 static ucpo_status find_header(const char *bytes, size_t size, struct header *h)
 {
-    if (size < MAGIC_BYTES || memcmp(bytes, "\x93NUMPY", 6) != 0)
-        return status_fail_at(h->err, UCPO_E_FORMAT, h->label, 0,
-                              "is not an NPY file (it does not begin with 0x93 NUMPY)");
-    const unsigned char *u = (const unsigned char *)bytes;
-    int major = u[6], minor = u[7];
+    if (size < MAGIC_BYTES || !io_npy_detect(bytes, size))
+        return status_format(h->err, h->label, 0,
+                             "is not an NPY file (it does not begin with 0x93 NUMPY)");
+    int major = (unsigned char)bytes[6], minor = (unsigned char)bytes[7];
     if (major < 1 || major > 3 || minor != 0)
         return status_fail_at(h->err, UCPO_E_UNSUPPORTED, h->label, 0,
                               "NPY version is %d.%d, expected 1.0, 2.0 or 3.0", major, minor);
     size_t prefix = MAGIC_BYTES + (major == 1 ? 2 : 4);
-    if (size < prefix)
-        return status_fail_at(h->err, UCPO_E_FORMAT, h->label, 0,
-                              "NPY file ends inside its header");
-    size_t length = (size_t)u[8] | (size_t)u[9] << 8;
-    if (major > 1) length |= (size_t)u[10] << 16 | (size_t)u[11] << 24;
+    if (size < prefix) return status_format(h->err, h->label, 0, "NPY file ends inside its header");
+    size_t length = (size_t)io_little(bytes + MAGIC_BYTES, prefix - MAGIC_BYTES);
     if (length > size - prefix)
-        return status_fail_at(h->err, UCPO_E_FORMAT, h->label, 0,
-                              "NPY header length is %zu, but only %zu bytes follow", length,
-                              size - prefix);
+        return status_format(h->err, h->label, 0,
+                             "NPY header length is %zu, but only %zu bytes follow", length,
+                             size - prefix);
     h->at = bytes + prefix;
     h->end = h->at + length;
     return UCPO_OK;
@@ -241,24 +235,13 @@ double io_npy_at(const struct io_npy *array, const size_t index[4])
         for (int k = array->rank; k-- > 0;) at = at * array->shape[k] + index[k];
     else
         for (int k = 0; k < array->rank; k++) at = at * array->shape[k] + index[k];
-    const unsigned char *u = array->data + at * (size_t)array->item_bytes;
-    uint64_t bits = 0;
-    for (int i = array->item_bytes; i-- > 0;) bits = bits << 8 | u[i];
-    if (array->type == 'f' && array->item_bytes == 4) {
-        uint32_t half = (uint32_t)bits;
-        float value;
-        memcpy(&value, &half, sizeof value);
-        return (double)value;
-    }
-    if (array->type == 'f') {
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        return value;
-    }
-    if (array->type == 'b') return bits != 0;
-    if (array->type == 'u') return (double)bits;
-    int unused = 64 - 8 * array->item_bytes; /* move the sign bit to the top and back */
-    return (double)((int64_t)(bits << unused) >> unused);
+    size_t bytes = (size_t)array->item_bytes;
+    return io_number_in(array->data + at * bytes, array->type, bytes);
+}
+
+int io_npy_detect(const char *bytes, size_t size)
+{
+    return size >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0;
 }
 
 void io_npy_header(struct io_buffer *out, const char *descr, int rank, const size_t *shape)
@@ -271,10 +254,8 @@ void io_npy_header(struct io_buffer *out, const char *descr, int rank, const siz
     used += (size_t)snprintf(text + used, sizeof text - used, "%s), }", rank == 1 ? "," : "");
     size_t total = (MAGIC_BYTES + 2 + used + 1 + 63) / 64 * 64;
     size_t length = total - MAGIC_BYTES - 2;
-    unsigned char lead[MAGIC_BYTES + 2] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
-    lead[8] = (unsigned char)(length & 255);
-    lead[9] = (unsigned char)(length >> 8);
-    io_put(out, lead, sizeof lead);
+    io_put(out, "\x93NUMPY\1", MAGIC_BYTES); /* version 1.0: the closing NUL counts */
+    io_put_little(out, length, 2);
     io_put(out, text, used);
     io_printf(out, "%*s\n", (int)(length - used - 1), "");
 }

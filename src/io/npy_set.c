@@ -33,13 +33,9 @@ static struct layout layout_of(const struct prob_ops *ops)
 {
     struct layout layout = {.ops = ops};
     const char *list = ops->columns ? ops->columns : "";
-    while (*list && layout.count < COLUMN_KINDS) {
-        char word[16];
-        size_t length = strcspn(list, " ");
-        snprintf(word, sizeof word, "%.*s", (int)length, list);
+    char word[16];
+    while (layout.count < COLUMN_KINDS && text_next(&list, word, sizeof word))
         layout.of[layout.count++] = (enum column)text_word_index(column_words, word);
-        list += length + (list[length] == ' ');
-    }
     return layout;
 }
 
@@ -169,22 +165,23 @@ static ucpo_status parse_table(const struct io_source *source, struct table *t, 
     struct layout layout;
     size_t first = 0;
     if ((rank != 2 && rank != 3) || columns == 0 || !next_layout(columns, &first, &layout)) {
-        char text[128] = "";
-        for (int k = 0; k < rank; k++) {
-            size_t used = strlen(text);
-            snprintf(text + used, sizeof text - used, "%s%zu", k ? ", " : "", shape[k]);
-        }
+        char text[128] = "", known[128] = "";
+        for (int k = 0; k < rank; k++) text_append(text, sizeof text, ", ", "%zu", shape[k]);
+        for (size_t count = 1; count <= COLUMN_KINDS; count++, first = 0)
+            if (next_layout(count, &first, &layout))
+                text_append(known, sizeof known, ", ", "(instances, nodes, %zu)", count);
         return status_format(err, source->label, 0,
-                             "NPY shape is (%s), expected (instances, nodes, 4), "
-                             "(instances, nodes, 8), or one instance without the first axis",
-                             text);
+                             "NPY shape is (%s), expected %s, or one instance without the first "
+                             "axis",
+                             text, known);
     }
     t->count = rank == 3 ? shape[0] : 1;
     t->n = shape[rank - 2];
     t->columns = columns;
-    if (t->count > 0 && (t->n < 2 || t->n > 65536))
+    if (t->count > 0 && (t->n < 2 || t->n > IO_MAX_NODES))
         return status_format(err, source->label, 0,
-                             "NPY array has %zu nodes per instance, expected 2 .. 65536", t->n);
+                             "NPY array has %zu nodes per instance, expected 2 .. %d", t->n,
+                             IO_MAX_NODES);
     return UCPO_OK;
 }
 
@@ -267,9 +264,8 @@ static ucpo_status choose_layout(const struct io_source *source, const struct ta
                              "limits (%s): name one with option 'problem'",
                              prob_name_with(PROB_TIMED_TOUR), prob_name_with(PROB_DRAFT_TOUR));
     *out = layout_of(found);
-    hooks_log(&source->options->hooks, UCPO_LOG_INFO,
-              "%s: read as %s, by the content of columns 2 and 3; option 'problem' overrides",
-              source->label, found->info.name);
+    io_note(source, "read as %s, by the content of columns 2 and 3; option 'problem' overrides",
+            found->info.name);
     return UCPO_OK;
 }
 
@@ -291,11 +287,6 @@ static ucpo_status read_npy(const struct io_source *source, ucpo_dataset *set, u
     }
     free(block);
     return st;
-}
-
-static int detect(const char *bytes, size_t size)
-{
-    return size >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0;
 }
 
 /* ---- writing ---- */
@@ -388,17 +379,14 @@ static int set_survives_float(const ucpo_dataset *set, const struct layout *layo
     return 1;
 }
 
-static void put_little_endian(struct io_buffer *out, double value, int as_float)
+static void put_number(struct io_buffer *out, double value, int as_float)
 {
-    unsigned char raw[8];
     uint64_t bits;
     uint32_t half;
     float narrow = as_float ? (float)value : 0.0f;
     memcpy(&bits, &value, sizeof bits);
     memcpy(&half, &narrow, sizeof half);
-    if (as_float) bits = half;
-    for (int i = 0; i < 8; i++) raw[i] = (unsigned char)(bits >> (8 * i) & 255);
-    io_put(out, raw, as_float ? 4 : 8);
+    io_put_little(out, as_float ? half : bits, as_float ? 4 : 8);
 }
 
 /* Reads the bytes back as anybody would and says what they will mean there. */
@@ -464,10 +452,10 @@ static ucpo_status write_npy(struct io_buffer *out, const ucpo_dataset *set,
         const ucpo_instance_data *d = ucpo_instance_view(ucpo_dataset_at(set, i));
         for (int32_t node = 0; node < d->n; node++)
             for (size_t k = 0; k < layout.count; k++)
-                put_little_endian(out, value_of(d, layout.of[k], node), as_float);
+                put_number(out, value_of(d, layout.of[k], node), as_float);
     }
     st = io_buffer_status(out, err);
     return st ? st : report_derived(out, set, options, err);
 }
 
-const struct io_format io_format_npy = {"npy", 1, detect, read_npy, write_npy};
+const struct io_format io_format_npy = {"npy", 1, io_npy_detect, read_npy, write_npy, NULL};

@@ -1,5 +1,7 @@
 #include "io/pickle.h"
 
+#include "io/io.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +21,8 @@ struct machine {
 
 static ucpo_status malformed(const struct machine *m, const char *what)
 {
-    return status_fail_at(m->err, UCPO_E_FORMAT, m->label, 0, "pickle, byte %zu: %s",
-                          (size_t)(m->at - m->begin), what);
+    return status_format(m->err, m->label, 0, "pickle, byte %zu: %s", (size_t)(m->at - m->begin),
+                         what);
 }
 
 /* ---- input ---- */
@@ -37,41 +39,23 @@ static ucpo_status take_unsigned(struct machine *m, int bytes, uint64_t *out)
 {
     const unsigned char *u = NULL;
     ucpo_status st = take(m, (size_t)bytes, &u);
-    if (st) return st;
-    *out = 0;
-    for (int i = bytes; i-- > 0;) *out = *out << 8 | u[i];
-    return UCPO_OK;
-}
-
-/* The value of `bytes` little-endian bytes, two's complement. */
-static double signed_value(const unsigned char *u, size_t bytes)
-{
-    uint64_t bits = 0;
-    for (size_t i = bytes; i-- > 0;) bits = bits << 8 | u[i];
-    int unused = 64 - 8 * (int)bytes;
-    return bytes == 0 ? 0.0 : (double)((int64_t)(bits << unused) >> unused);
+    if (!st) *out = io_little(u, (size_t)bytes);
+    return st;
 }
 
 /* ---- values and stack ---- */
 
 static ucpo_status push(struct machine *m, size_t value)
 {
-    size_t *grown = mem_grow(m->stack, &m->stack_capacity, m->depth + 1, sizeof *grown, m->err);
-    if (!grown) return UCPO_E_MEMORY;
-    m->stack = grown;
-    m->stack[m->depth++] = value;
-    return UCPO_OK;
+    return mem_append(&m->stack, &m->depth, &m->stack_capacity, &value, sizeof value, m->err);
 }
 
 static ucpo_status push_new(struct machine *m, struct pickle_value value)
 {
     struct pickle *p = m->out;
-    struct pickle_value *grown =
-        mem_grow(p->value, &p->value_capacity, p->values + 1, sizeof *grown, m->err);
-    if (!grown) return UCPO_E_MEMORY;
-    p->value = grown;
-    p->value[p->values] = value;
-    return push(m, p->values++);
+    ucpo_status st =
+        mem_append(&p->value, &p->values, &p->value_capacity, &value, sizeof value, m->err);
+    return st ? st : push(m, p->values - 1);
 }
 
 static ucpo_status push_number(struct machine *m, double number)
@@ -95,16 +79,12 @@ static ucpo_status pop(struct machine *m, size_t *out)
 static ucpo_status append(struct machine *m, struct pickle_value *sequence, size_t value)
 {
     struct pickle *p = m->out;
-    struct pickle_cell *grown =
-        mem_grow(p->cell, &p->cell_capacity, p->cells + 1, sizeof *grown, m->err);
-    if (!grown) return UCPO_E_MEMORY;
-    p->cell = grown;
-    p->cell[p->cells] = (struct pickle_cell){value, 0};
-    if (sequence->length++ == 0)
-        sequence->head = p->cells;
-    else
-        p->cell[sequence->tail].next = p->cells;
-    sequence->tail = p->cells++;
+    struct pickle_cell cell = {value, 0};
+    size_t at = p->cells;
+    ucpo_status st = mem_append(&p->cell, &p->cells, &p->cell_capacity, &cell, sizeof cell, m->err);
+    if (st) return st;
+    *(sequence->length++ ? &p->cell[sequence->tail].next : &sequence->head) = at;
+    sequence->tail = at;
     return UCPO_OK;
 }
 
@@ -128,11 +108,7 @@ static ucpo_status pop_mark(struct machine *m, size_t *from)
 
 static ucpo_status push_mark(struct machine *m)
 {
-    size_t *grown = mem_grow(m->mark, &m->mark_capacity, m->marks + 1, sizeof *grown, m->err);
-    if (!grown) return UCPO_E_MEMORY;
-    m->mark = grown;
-    m->mark[m->marks++] = m->depth;
-    return UCPO_OK;
+    return mem_append(&m->mark, &m->marks, &m->mark_capacity, &m->depth, sizeof m->depth, m->err);
 }
 
 /* Where the last `count` entries begin, or (0) those behind the last mark, which is taken away. */
@@ -363,23 +339,6 @@ static ucpo_status make_dtype(struct machine *m, const struct pickle_value *args
                                              .item_bytes = code->text[1] - '0'});
 }
 
-static double scalar_value(const struct pickle_value *dtype, const unsigned char *u)
-{
-    uint64_t bits = 0;
-    for (int i = dtype->item_bytes; i-- > 0;) bits = bits << 8 | u[i];
-    if (dtype->type == 'u' || dtype->type == 'b') return (double)bits;
-    if (dtype->type == 'i') return signed_value(u, (size_t)dtype->item_bytes);
-    if (dtype->item_bytes == 8) {
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        return value;
-    }
-    uint32_t low = (uint32_t)bits;
-    float value;
-    memcpy(&value, &low, sizeof value);
-    return (double)value;
-}
-
 /* numpy.core.multiarray.scalar(dtype, bytes) */
 static ucpo_status make_scalar(struct machine *m, const struct pickle_value *args)
 {
@@ -388,7 +347,7 @@ static ucpo_status make_scalar(struct machine *m, const struct pickle_value *arg
                   raw->length == (size_t)dtype->item_bytes &&
                   (dtype->type != 'f' || dtype->item_bytes >= 4);
     if (!is_good) return malformed(m, "a NumPy scalar is not understood");
-    return push_number(m, scalar_value(dtype, (const unsigned char *)raw->text));
+    return push_number(m, io_number_in(raw->text, dtype->type, raw->length));
 }
 
 /* _rebuild_tensor_v2(storage, ...): kept as it stands. _rebuild_parameter(tensor, ...): the tensor. */
@@ -472,7 +431,7 @@ static ucpo_status take_integer(struct machine *m, int bytes, int is_signed)
     uint64_t bits = 0;
     ucpo_status st = take_unsigned(m, bytes, &bits);
     if (st) return st;
-    return push_number(m, is_signed ? signed_value(u, (size_t)bytes) : (double)bits);
+    return push_number(m, is_signed ? io_number_in(u, 'i', (size_t)bytes) : (double)bits);
 }
 
 /* LONG1: a length, then that many bytes. */

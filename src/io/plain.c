@@ -20,13 +20,12 @@ static const char sum_label[] = "Sum of service times:";
  * line is no lone number. */
 static int count_numbers(const char *bytes, size_t size, double *n, double *count, int *is_all)
 {
-    struct io_text text = io_text_open(bytes, size, "");
-    const char *line, *word;
+    struct io_text text = io_text_open(bytes, size, ""), line;
+    const char *word;
     size_t length;
-    long number;
     double value;
-    if (!io_content_line(&text, &line, &length, &number)) return 0;
-    if (!io_parse_number(line, length, n) || *n < 1.0) return 0;
+    if (!io_content_line(&text, &line)) return 0;
+    if (!io_parse_number(line.at, io_left(&line), n) || *n < 1.0) return 0;
     *count = 0.0;
     while ((length = io_word(&text, &word)) > 0 && io_parse_number(word, length, &value))
         *count += 1.0;
@@ -71,9 +70,8 @@ static ucpo_status confirm_guess(const struct io_source *source, int is_rakke, u
             "no windows: it may be a rakke file (%s) without the optimum at its end "
             "(option 'format' decides)",
             timed, drafts);
-    hooks_log(&source->options->hooks, UCPO_LOG_INFO,
-              "%s: read as %s (%s), by the count of its numbers; option 'format' overrides",
-              source->label, is_rakke ? "rakke" : "plain", is_rakke ? drafts : timed);
+    io_note(source, "read as %s (%s), by the count of its numbers; option 'format' overrides",
+            is_rakke ? "rakke" : "plain", is_rakke ? drafts : timed);
     return UCPO_OK;
 }
 
@@ -97,18 +95,15 @@ static ucpo_status read_windows(struct io_text *text, struct io_arrays *arrays, 
 /* The comment `# Sum of service times: X`, wherever it stands. */
 static ucpo_status read_service_sum(const struct io_source *source, double *sum, ucpo_error *err)
 {
-    struct io_text text = io_text_open(source->bytes, source->size, source->label);
-    const char *line;
-    size_t length;
-    for (long number = 1; io_line(&text, &line, &length); number = text.line) {
-        if (length == 0 || *line != '#') continue;
-        const char *found = io_find_part(line, length, sum_label);
+    struct io_text text = io_text_open(source->bytes, source->size, source->label), line;
+    while (io_line(&text, &line)) {
+        if (io_left(&line) == 0 || *line.at != '#') continue;
+        const char *found = io_find_part(line.at, io_left(&line), sum_label), *word;
         if (!found) continue;
-        const char *begin = found + sizeof sum_label - 1, *word;
-        struct io_text rest = {source->label, begin, line + length, number};
-        size_t size = io_token(&rest, &word);
+        line.at = found + sizeof sum_label - 1;
+        size_t size = io_token(&line, &word);
         if (!io_parse_number(word, size, sum) || *sum < 0.0)
-            return status_format(err, source->label, number,
+            return status_format(err, source->label, line.line,
                                  "sum of service times is '%.*s', expected a number >= 0",
                                  io_shown(size), word);
     }
@@ -228,15 +223,11 @@ static void put_matrix(struct io_buffer *out, const struct io_subject *subject,
     }
 }
 
-static ucpo_status write_plain(struct io_buffer *out, const ucpo_dataset *set,
+static ucpo_status write_plain(struct io_buffer *out, const struct io_subject *subject,
                                const ucpo_write_config *options, ucpo_error *err)
 {
-    static const struct io_ability ability = {"plain", PROB_TIMED_TOUR,
-                                              IO_CARRY_MATRIX | IO_CARRY_SERVICE_SUM};
-    struct io_subject subject;
-    ucpo_status st = io_subject_open(set, options, &ability, &subject, err);
-    if (st) return st;
-    const ucpo_instance_data *d = subject.data;
+    const ucpo_instance_data *d = subject->data;
+    ucpo_status st = UCPO_OK;
     double sum = d->file->service_in_cost;
     int has_service = 0;
     for (int32_t i = 1; d->service && i < d->n; i++) {
@@ -247,28 +238,21 @@ static ucpo_status write_plain(struct io_buffer *out, const ucpo_dataset *set,
         st = io_cannot_carry(options, err,
                              "format plain has no service times: they are added to the matrix rows "
                              "and their sum to every tour's cost");
-    if (!st) {
-        io_say_nameless(options, "plain", d->name);
-        io_printf(out, "%d\n", (int)d->n);
-        put_matrix(out, &subject, plain_entry);
-        for (int32_t i = 0; i < d->n; i++) put_row(out, (double[]){d->ready[i], d->due[i]}, 2);
-        io_printf(out, "# %s ", sum_label);
-        put_row(out, &sum, 1);
-    }
-    io_subject_free(&subject);
-    return st;
+    if (st) return st;
+    io_say_nameless(options, "plain", d->name);
+    io_printf(out, "%d\n", (int)d->n);
+    put_matrix(out, subject, plain_entry);
+    for (int32_t i = 0; i < d->n; i++) put_row(out, (double[]){d->ready[i], d->due[i]}, 2);
+    io_printf(out, "# %s ", sum_label);
+    put_row(out, &sum, 1);
+    return UCPO_OK;
 }
 
-static ucpo_status write_rakke(struct io_buffer *out, const ucpo_dataset *set,
+static ucpo_status write_rakke(struct io_buffer *out, const struct io_subject *subject,
                                const ucpo_write_config *options, ucpo_error *err)
 {
-    static const struct io_ability ability = {"rakke", PROB_DRAFT_TOUR,
-                                              IO_CARRY_MATRIX | IO_CARRY_BEST_KNOWN};
-    struct io_subject subject;
-    ucpo_status st = io_subject_open(set, options, &ability, &subject, err);
-    if (st) return st;
-    const ucpo_instance_data *d = subject.data;
-    st = io_expect_whole_loads(d, "rakke", err);
+    const ucpo_instance_data *d = subject->data;
+    ucpo_status st = io_expect_whole_loads(d, "rakke", err);
     if (!st && d->draft == UCPO_DRAFT_LOAD)
         st = io_cannot_carry(options, err,
                              "format rakke unloads: the mirror image of this loading instance is "
@@ -276,21 +260,23 @@ static ucpo_status write_rakke(struct io_buffer *out, const ucpo_dataset *set,
     if (!st && d->best_known < 0.0)
         st = io_cannot_carry(options, err, "format rakke cannot carry the best known cost %g",
                              d->best_known);
-    if (!st) {
-        double best = isnan(d->best_known) ? -1.0 : d->best_known;
-        io_say_nameless(options, "rakke", d->name);
-        io_printf(out, "%d\n\n", (int)d->n);
-        put_matrix(out, &subject, rakke_entry);
-        io_put(out, "\n", 1);
-        put_row(out, d->demand, d->n);
-        io_put(out, "\n", 1);
-        put_row(out, d->limit, d->n);
-        io_put(out, "\n", 1);
-        put_row(out, &best, 1);
-    }
-    io_subject_free(&subject);
-    return st;
+    if (st) return st;
+    double best = isnan(d->best_known) ? -1.0 : d->best_known;
+    io_say_nameless(options, "rakke", d->name);
+    io_printf(out, "%d\n\n", (int)d->n);
+    put_matrix(out, subject, rakke_entry);
+    io_put(out, "\n", 1);
+    put_row(out, d->demand, d->n);
+    io_put(out, "\n", 1);
+    put_row(out, d->limit, d->n);
+    io_put(out, "\n", 1);
+    put_row(out, &best, 1);
+    return UCPO_OK;
 }
 
-const struct io_format io_format_plain = {"plain", 0, detect_plain, read_plain, write_plain};
-const struct io_format io_format_rakke = {"rakke", 0, detect_rakke, read_rakke, write_rakke};
+static const struct io_writer
+    plain = {{"plain", PROB_TIMED_TOUR, IO_CARRY_MATRIX | IO_CARRY_SERVICE_SUM}, write_plain},
+    rakke = {{"rakke", PROB_DRAFT_TOUR, IO_CARRY_MATRIX | IO_CARRY_BEST_KNOWN}, write_rakke};
+
+const struct io_format io_format_plain = {"plain", 0, detect_plain, read_plain, NULL, &plain};
+const struct io_format io_format_rakke = {"rakke", 0, detect_rakke, read_rakke, NULL, &rakke};

@@ -28,14 +28,8 @@ int plan_parse_id(const char *token, size_t length, int32_t *out);
 ucpo_status plan_token_id(struct io_text *line, const char *where, int32_t *out, size_t *out_length,
                           ucpo_error *err);
 
-/* One line of `text` as a cursor of its own. 0: no more lines. */
-int plan_line(struct io_text *text, struct io_text *line);
-
 /* 1 if `c` is one of the characters of `set`; NUL never is. */
 int plan_is_one_of(char c, const char *set);
-
-/* 1 if the cursor's text begins with `word`, upper and lower case being the same. */
-int plan_begins(const struct io_text *line, const char *word);
 
 /* Parses "32", ": 32", "= 32" and LKH's "penalty_cost" form "0_32" at the cursor. 0: no number. */
 int plan_parse_cost(struct io_text *line, double *out);

@@ -24,7 +24,7 @@ static int detect(const char *bytes, size_t size)
 {
     struct io_text text = io_text_open(bytes, size, ""), head;
     do
-        if (!plan_line(&text, &head)) return 0;
+        if (!io_line(&text, &head)) return 0;
     while (head.at == head.end);
     if (!memchr(head.at, ',', (size_t)(head.end - head.at))) return 0;
     for (const char *at = head.at, *stop; at < head.end; at = stop + 1) {

@@ -44,14 +44,11 @@ ucpo_status ucpo_plans_add(ucpo_plans *plans, const int32_t *nodes, size_t len, 
     if (!plans || (!nodes && len > 0))
         return status_argument(err, "plans and nodes must not be NULL");
     if (len > INT32_MAX / 2) return status_argument(err, "a plan of %zu stops is too long", len);
-    struct entry *grown =
-        mem_grow(plans->item, &plans->capacity, plans->count + 1, sizeof *plans->item, err);
-    if (!grown) return UCPO_E_MEMORY;
-    plans->item = grown;
-    int32_t *copy = mem_copy(nodes, len, sizeof *nodes);
-    if (!copy) return status_no_memory(err, len * sizeof *nodes);
-    plans->item[plans->count++] = (struct entry){copy, len, stated_cost, 0};
-    return UCPO_OK;
+    struct entry e = {mem_copy(nodes, len, sizeof *nodes), len, stated_cost, 0};
+    if (!e.nodes) return status_no_memory(err, len * sizeof *nodes);
+    ucpo_status st = mem_append(&plans->item, &plans->count, &plans->capacity, &e, sizeof e, err);
+    if (st) free(e.nodes);
+    return st;
 }
 
 size_t ucpo_plans_count(const ucpo_plans *plans)
@@ -88,17 +85,14 @@ const char *ucpo_plan_format_at(size_t index)
 
 static ucpo_status find_format(const char *name, const struct io_plan_format **out, ucpo_error *err)
 {
-    char known[128] = "";
-    for (size_t i = 0; i < format_count; i++) {
-        if (name && strcmp(formats[i]->name, name) == 0) {
-            *out = formats[i];
-            return UCPO_OK;
-        }
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", formats[i]->name);
-    }
-    return status_argument(err, "unknown solution format '%s', expected one of: %s",
-                           name ? name : "", known);
+    char known[128];
+    int at = name ? text_find(ucpo_plan_format_at, name) : -1;
+    if (at < 0)
+        return status_argument(err, "unknown solution format '%s', expected one of: %s",
+                               name ? name : "",
+                               text_join(ucpo_plan_format_at, ", ", known, sizeof known));
+    *out = formats[at];
+    return UCPO_OK;
 }
 
 static ucpo_status detect_format(const char *bytes, size_t size, const char *label,
@@ -207,12 +201,7 @@ ucpo_status ucpo_plans_write(const char *path, const char *format, const ucpo_da
 ucpo_status plan_push(struct plan_draft *draft, int32_t node, ucpo_error *err)
 {
     if (node == 0 && (draft->len == 0 || draft->nodes[draft->len - 1] == 0)) return UCPO_OK;
-    int32_t *grown =
-        mem_grow(draft->nodes, &draft->capacity, draft->len + 1, sizeof *draft->nodes, err);
-    if (!grown) return UCPO_E_MEMORY;
-    draft->nodes = grown;
-    draft->nodes[draft->len++] = node;
-    return UCPO_OK;
+    return mem_append(&draft->nodes, &draft->len, &draft->capacity, &node, sizeof node, err);
 }
 
 ucpo_status plan_finish(struct plan_draft *draft, double stated_cost, ucpo_plans *plans,
@@ -254,28 +243,9 @@ ucpo_status plan_token_id(struct io_text *line, const char *where, int32_t *out,
                          where, (int)(*out_length < 40 ? *out_length : 40), token);
 }
 
-int plan_line(struct io_text *text, struct io_text *line)
-{
-    const char *begin;
-    size_t length;
-    long number = text->line;
-    if (!io_line(text, &begin, &length)) return 0;
-    *line = (struct io_text){text->label, begin, begin + length, number};
-    return 1;
-}
-
 int plan_is_one_of(char c, const char *set)
 {
     return c != '\0' && strchr(set, c) != NULL;
-}
-
-int plan_begins(const struct io_text *line, const char *word)
-{
-    size_t length = strlen(word);
-    if ((size_t)(line->end - line->at) < length) return 0;
-    for (size_t i = 0; i < length; i++)
-        if (text_lower(line->at[i]) != text_lower(word[i])) return 0;
-    return 1;
 }
 
 int plan_parse_cost(struct io_text *line, double *out)

@@ -30,12 +30,13 @@ static ucpo_status wrong(const struct place *p, const char *path, const json_t *
 
 /* Other keys mean nothing to us, but one that looks like a known one was meant to say something. */
 static ucpo_status check_keys(const struct place *p, const char *path, const json_t *object,
-                              const char *const *known, size_t count, ucpo_error *err)
+                              const char *known, ucpo_error *err)
 {
     json_t *o = (json_t *)object; /* jansson's iterators take no const */
     for (void *it = json_object_iter(o); it; it = json_object_iter_next(o, it)) {
         const char *name = json_object_iter_key(it);
-        const char *near = text_nearest(name, known, count);
+        char room[200];
+        const char *near = text_nearest_in(known, name, room, sizeof room);
         if (!near || strcmp(near, name) == 0) continue;
         return status_format(err, p->label, 0, "unknown key '%s%s%.*s', did you mean '%s'?",
                              p->prefix, path, (int)json_cut(name, 60), name, near);
@@ -65,9 +66,8 @@ static ucpo_status read_route(const struct place *p, size_t index, const json_t 
     const json_t *nodes = json_object_get(route, "nodes");
     snprintf(path, sizeof path, "routes[%zu]", index);
     if (!json_is_object(route)) return wrong(p, path, route, "an object", err);
-    static const char *const known[] = {"vehicle", "nodes", "stops"};
     snprintf(path, sizeof path, "routes[%zu].", index);
-    ucpo_status st = check_keys(p, path, route, known, 3, err);
+    ucpo_status st = check_keys(p, path, route, "vehicle nodes stops", err);
     if (st) return st;
     snprintf(path, sizeof path, "routes[%zu].nodes", index);
     if (!json_is_array(nodes)) return wrong(p, path, nodes, "an array of node numbers", err);
@@ -101,12 +101,10 @@ static ucpo_status read_solution(const struct place *p, const json_t *object,
                                  const ucpo_instance *inst, struct plan_draft *draft,
                                  ucpo_plans *plans, ucpo_error *err)
 {
-    static const char *const known[] = {
-        "schema",    "instance",        "problem", "status",    "code",        "cost",
-        "objective", "tolerance",       "unit",    "violation", "stated_cost", "summary",
-        "routes",    "within_tolerance"};
+    static const char known[] = "schema instance problem status code cost objective tolerance unit "
+                                "violation stated_cost summary routes within_tolerance";
     const json_t *routes = json_object_get(object, "routes");
-    ucpo_status st = check_keys(p, "", object, known, sizeof known / sizeof known[0], err);
+    ucpo_status st = check_keys(p, "", object, known, err);
     if (!st) st = check_problem(p, object, inst, err);
     if (st) return st;
     if (!json_is_array(routes)) return wrong(p, "routes", routes, "an array", err);

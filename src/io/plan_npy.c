@@ -3,12 +3,6 @@
 #include "io/plan.h"
 
 #include <math.h>
-#include <string.h>
-
-static int detect(const char *bytes, size_t size)
-{
-    return size >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0;
-}
 
 static ucpo_status read_row(const struct io_npy *array, size_t row, size_t width, const char *label,
                             struct plan_draft *draft, ucpo_error *err)
@@ -52,14 +46,6 @@ static ucpo_status read_npy(const char *bytes, size_t size, const char *label,
     return st;
 }
 
-static void put_int32(struct io_buffer *out, int32_t value)
-{
-    uint32_t bits = (uint32_t)value;
-    unsigned char raw[4];
-    for (int i = 0; i < 4; i++) raw[i] = (unsigned char)(bits >> (8 * i) & 255);
-    io_put(out, raw, sizeof raw);
-}
-
 static ucpo_status write_npy(struct io_buffer *out, const ucpo_dataset *set,
                              const ucpo_plans *plans, ucpo_error *err)
 {
@@ -76,11 +62,11 @@ static ucpo_status write_npy(struct io_buffer *out, const ucpo_dataset *set,
             if (row.len > 0 && row.nodes[row.len - 1] == 0) row.len--;
             if (pass == 0 && row.len > shape[1]) shape[1] = row.len;
             for (size_t k = 0; !st && pass == 1 && k < shape[1]; k++)
-                put_int32(out, k < row.len ? row.nodes[k] : 0);
+                io_put_little(out, (uint32_t)(k < row.len ? row.nodes[k] : 0), 4);
         }
     }
     plan_draft_free(&row);
     return st;
 }
 
-const struct io_plan_format io_plan_npy = {"npy", 1, 1, detect, read_npy, write_npy};
+const struct io_plan_format io_plan_npy = {"npy", 1, 1, io_npy_detect, read_npy, write_npy};

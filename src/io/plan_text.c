@@ -1,7 +1,6 @@
 /* Plans as text: VRPLIB .sol, TSPLIB TOUR, bare lists, LKH's MTSP solution file. */
-#include "core/text.h"
 #include "io/plan.h"
-#include "problem/problem.h"
+#include "io/text_common.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,14 +38,14 @@ static ucpo_status push_line(struct io_text *line, const char *where, struct num
 
 static int is_route_line(const struct io_text *line)
 {
-    if (!plan_begins(line, "route")) return 0;
+    if (!io_begins(line, "route")) return 0;
     const char *next = line->at + 5;
     return next < line->end && plan_is_one_of(*next, " \t#:");
 }
 
 static int is_cost_line(const struct io_text *line)
 {
-    if (!plan_begins(line, "cost")) return 0;
+    if (!io_begins(line, "cost")) return 0;
     const char *next = line->at + 4;
     return next == line->end || plan_is_one_of(*next, " \t:=");
 }
@@ -70,7 +69,7 @@ static int is_misspelt_route(struct io_text line)
 static int detect_sol(const char *bytes, size_t size)
 {
     struct io_text text = io_text_open(bytes, size, ""), line;
-    while (plan_line(&text, &line))
+    while (io_line(&text, &line))
         if (is_route_line(&line)) return 1;
     return 0;
 }
@@ -100,7 +99,7 @@ static ucpo_status read_sol_lines(struct io_text *text, struct plan_draft *draft
     int routes = 0;
     long cost_line = 0;
     ucpo_status st = UCPO_OK;
-    while (!st && plan_line(text, &line)) {
+    while (!st && io_line(text, &line)) {
         if (is_cost_line(&line)) {
             struct io_text value = line;
             value.at += 4;
@@ -179,13 +178,13 @@ struct tour {
 
 static int is_tour_section(const struct io_text *line)
 {
-    return plan_begins(line, "TOUR_SECTION");
+    return io_begins(line, "TOUR_SECTION");
 }
 
 static int detect_tour(const char *bytes, size_t size)
 {
     struct io_text text = io_text_open(bytes, size, ""), line;
-    while (plan_line(&text, &line))
+    while (io_line(&text, &line))
         if (is_tour_section(&line)) return 1;
     return 0;
 }
@@ -203,27 +202,27 @@ static ucpo_status read_tour_line(struct io_text *line, struct tour *tour, ucpo_
 {
     struct io_text value;
     const char *token;
-    if (plan_begins(line, "DIMENSION")) {
+    if (io_begins(line, "DIMENSION")) {
         value = value_of(line, "DIMENSION");
         size_t length = io_token(&value, &token);
         if (!plan_parse_id(token, length, &tour->dimension) || tour->dimension < 1)
             return status_format(err, line->label, line->line,
                                  "DIMENSION is '%.*s', expected a whole number >= 1",
-                                 (int)(length < 40 ? length : 40), token);
+                                 io_shown(length), token);
         tour->dimension_line = line->line;
-    } else if (plan_begins(line, "COMMENT")) {
+    } else if (io_begins(line, "COMMENT")) {
         value = value_of(line, "COMMENT");
-        if (plan_begins(&value, "Length") || plan_begins(&value, "Cost")) {
-            value.at += plan_begins(&value, "Cost") ? 4 : 6;
+        if (io_begins(&value, "Length") || io_begins(&value, "Cost")) {
+            value.at += io_begins(&value, "Cost") ? 4 : 6;
             double cost; /* a comment may say anything: no number, no stated cost */
             if (plan_parse_cost(&value, &cost)) tour->stated_cost = cost;
         }
-    } else if (plan_begins(line, "TYPE")) {
+    } else if (io_begins(line, "TYPE")) {
         value = value_of(line, "TYPE");
         size_t length = io_token(&value, &token);
         if (length != 4 || memcmp(token, "TOUR", 4) != 0)
             return status_format(err, line->label, line->line, "TYPE is '%.*s', expected TOUR",
-                                 (int)(length < 40 ? length : 40), token);
+                                 io_shown(length), token);
     }
     return UCPO_OK;
 }
@@ -241,7 +240,7 @@ static ucpo_status read_tour_ids(struct io_text *text, struct tour *tour, ucpo_e
         if (!plan_parse_id(token, length, &id))
             return status_format(err, text->label, text->line,
                                  "TOUR_SECTION holds '%.*s', expected a node number or -1",
-                                 (int)(length < 40 ? length : 40), token);
+                                 io_shown(length), token);
         if (id == -1) return UCPO_OK;
         if (id < 1)
             return status_format(err, text->label, text->line,
@@ -298,7 +297,7 @@ static ucpo_status read_tour(const char *bytes, size_t size, const char *label,
     struct plan_draft draft = {0};
     ucpo_status st = UCPO_OK;
     int found = 0;
-    while (!st && !found && plan_line(&text, &line)) {
+    while (!st && !found && io_line(&text, &line)) {
         found = is_tour_section(&line);
         if (!found) st = read_tour_line(&line, &tour, err);
     }
@@ -378,7 +377,7 @@ static int detect_list(const char *bytes, size_t size)
 {
     struct io_text text = io_text_open(bytes, size, ""), line;
     int numbers = 0;
-    while (plan_line(&text, &line)) {
+    while (io_line(&text, &line)) {
         cut_comment(&line);
         const char *token;
         for (size_t length = io_token(&line, &token); length > 0;
@@ -399,7 +398,7 @@ static ucpo_status read_list(const char *bytes, size_t size, const char *label,
     struct plan_draft draft = {0};
     ucpo_status st = UCPO_OK;
     long blank = 0;
-    while (!st && plan_line(&text, &line)) {
+    while (!st && io_line(&text, &line)) {
         int is_blank = line.at == line.end;
         if (is_blank && blank == 0) blank = line.line;
         cut_comment(&line);
@@ -422,13 +421,13 @@ static ucpo_status read_list(const char *bytes, size_t size, const char *label,
 
 static int is_mtsp_head(const struct io_text *line)
 {
-    return plan_begins(line, "The tours traveled by");
+    return io_begins(line, "The tours traveled by");
 }
 
 static int detect_mtsp(const char *bytes, size_t size)
 {
     struct io_text text = io_text_open(bytes, size, ""), line;
-    while (plan_line(&text, &line))
+    while (io_line(&text, &line))
         if (is_mtsp_head(&line)) return 1;
     return 0;
 }
@@ -438,7 +437,7 @@ static const char *find_word(const struct io_text *line, const char *word)
 {
     struct io_text at = *line;
     for (; at.at < at.end; at.at++)
-        if (plan_begins(&at, word)) return at.at;
+        if (io_begins(&at, word)) return at.at;
     return NULL;
 }
 
@@ -477,7 +476,7 @@ static ucpo_status read_mtsp_routes(struct io_text *text, const ucpo_instance *i
     ucpo_status st = UCPO_OK;
     int routes = 0;
     *sum = 0.0;
-    while (!st && plan_line(text, &line)) {
+    while (!st && io_line(text, &line)) {
         if (line.at == line.end) continue;
         char where[32];
         snprintf(where, sizeof where, "route %d", ++routes);
@@ -503,7 +502,7 @@ static ucpo_status read_mtsp(const char *bytes, size_t size, const char *label,
     struct plan_draft draft = {0};
     double stated = NAN, sum = NAN;
     int found = 0;
-    while (!found && plan_line(&text, &line)) {
+    while (!found && io_line(&text, &line)) {
         found = is_mtsp_head(&line);
         double cost = cost_in_line(&line); /* LKH's first line: "name, Cost: 0_32" */
         if (!isnan(cost)) stated = cost;

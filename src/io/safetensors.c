@@ -69,9 +69,9 @@ static ucpo_status wrong(const struct reader *r, const char *name, const char *f
                          const json_t *value, const char *expected)
 {
     char shown[IO_SHOWN_NAME], text[80];
-    return status_fail_at(r->err, UCPO_E_FORMAT, r->label, 0, "tensor '%s': %s is %s, expected %s",
-                          io_shown_name(name, shown), field,
-                          json_describe(value, text, sizeof text), expected);
+    return status_format(r->err, r->label, 0, "tensor '%s': %s is %s, expected %s",
+                         io_shown_name(name, shown), field, json_describe(value, text, sizeof text),
+                         expected);
 }
 
 static ucpo_status read_dtype(const struct reader *r, const json_t *entry, struct io_tensor *t)
@@ -122,17 +122,17 @@ static ucpo_status read_offsets(const struct reader *r, const json_t *entry, str
             return wrong(r, t->name, "a data offset", offset, "a whole number >= 0");
     }
     if (span->begin > span->end || span->end > r->data_size)
-        return status_fail_at(r->err, UCPO_E_FORMAT, r->label, 0,
-                              "tensor '%s': data_offsets are [%zu, %zu], expected begin <= end <= "
-                              "%zu, the size of the data",
-                              shown, span->begin, span->end, r->data_size);
+        return status_format(r->err, r->label, 0,
+                             "tensor '%s': data_offsets are [%zu, %zu], expected begin <= end <= "
+                             "%zu, the size of the data",
+                             shown, span->begin, span->end, r->data_size);
     size_t bytes;
     if (size_mul_overflows(t->count, dtypes[t->dtype].bytes, &bytes) ||
         bytes != span->end - span->begin)
-        return status_fail_at(r->err, UCPO_E_FORMAT, r->label, 0,
-                              "tensor '%s': data_offsets cover %zu bytes, expected %zu elements of "
-                              "%s",
-                              shown, span->end - span->begin, t->count, dtypes[t->dtype].name);
+        return status_format(r->err, r->label, 0,
+                             "tensor '%s': data_offsets cover %zu bytes, expected %zu elements of "
+                             "%s",
+                             shown, span->end - span->begin, t->count, dtypes[t->dtype].name);
     t->data = r->data + span->begin;
     span->name = t->name;
     return UCPO_OK;
@@ -156,9 +156,8 @@ static ucpo_status read_metadata(const struct reader *r, json_t *entry, struct i
 {
     char text[80], shown[IO_SHOWN_NAME];
     if (!json_is_object(entry))
-        return status_fail_at(r->err, UCPO_E_FORMAT, r->label, 0,
-                              METADATA_KEY " is %s, expected an object",
-                              json_describe(entry, text, sizeof text));
+        return status_format(r->err, r->label, 0, METADATA_KEY " is %s, expected an object",
+                             json_describe(entry, text, sizeof text));
     out->meta = mem_zeroed(json_object_size(entry), sizeof *out->meta);
     if (!out->meta) return status_no_memory(r->err, json_object_size(entry) * sizeof *out->meta);
     const char *key;
@@ -166,9 +165,9 @@ static ucpo_status read_metadata(const struct reader *r, json_t *entry, struct i
     json_object_foreach(entry, key, value)
     {
         if (!json_is_string(value))
-            return status_fail_at(
-                r->err, UCPO_E_FORMAT, r->label, 0, METADATA_KEY " '%s' is %s, expected a string",
-                io_shown_name(key, shown), json_describe(value, text, sizeof text));
+            return status_format(r->err, r->label, 0, METADATA_KEY " '%s' is %s, expected a string",
+                                 io_shown_name(key, shown),
+                                 json_describe(value, text, sizeof text));
         out->meta[out->metas++] = (struct io_meta){key, json_string_value(value)};
     }
     return UCPO_OK;
@@ -189,16 +188,16 @@ static ucpo_status check_cover(const struct reader *r, struct span *span, size_t
     qsort(span, count, sizeof *span, by_position);
     for (size_t i = 0; i < count; i++) {
         if (span[i].begin != covered)
-            return status_fail_at(r->err, UCPO_E_FORMAT, r->label, 0,
-                                  "tensor '%s' begins at byte %zu of the data, expected %zu (%s)",
-                                  io_shown_name(span[i].name, shown), span[i].begin, covered,
-                                  span[i].begin < covered ? "it overlaps another" : "a hole");
+            return status_format(r->err, r->label, 0,
+                                 "tensor '%s' begins at byte %zu of the data, expected %zu (%s)",
+                                 io_shown_name(span[i].name, shown), span[i].begin, covered,
+                                 span[i].begin < covered ? "it overlaps another" : "a hole");
         covered = span[i].end;
     }
     if (covered != r->data_size)
-        return status_fail_at(r->err, UCPO_E_FORMAT, r->label, 0,
-                              "the tensors end at byte %zu of the data, which has %zu bytes",
-                              covered, r->data_size);
+        return status_format(r->err, r->label, 0,
+                             "the tensors end at byte %zu of the data, which has %zu bytes",
+                             covered, r->data_size);
     return UCPO_OK;
 }
 
@@ -242,15 +241,14 @@ static ucpo_status parse_header(const struct reader *r, const char *header, size
                                 json_t **root)
 {
     if (length == 0 || header[0] != '{')
-        return status_fail_at(r->err, UCPO_E_FORMAT, r->label, 0,
-                              "not a safetensors file: the header does not begin with '{'");
+        return status_format(r->err, r->label, 0,
+                             "not a safetensors file: the header does not begin with '{'");
     json_error_t where;
     *root = json_loadb(header, length, JSON_REJECT_DUPLICATES, &where);
     if (!*root && where.text[0] == '\0') return status_no_memory(r->err, length);
     if (!*root)
-        return status_fail_at(r->err, UCPO_E_FORMAT, r->label, 0,
-                              "the header is not valid JSON: %s (byte %d)", where.text,
-                              where.position);
+        return status_format(r->err, r->label, 0, "the header is not valid JSON: %s (byte %d)",
+                             where.text, where.position);
     return UCPO_OK;
 }
 
@@ -262,8 +260,7 @@ ucpo_status io_safetensors_read(const char *bytes, size_t size, const char *labe
         return status_format(err, label, 0,
                              "not a safetensors file: %zu bytes, expected at least %d", size,
                              LENGTH_BYTES);
-    uint64_t length = 0;
-    for (int k = LENGTH_BYTES - 1; k >= 0; k--) length = length << 8 | (unsigned char)bytes[k];
+    uint64_t length = io_little(bytes, LENGTH_BYTES);
     if (length > IO_MAX_HEADER) /* no writer makes such a header: these bytes are something else */
         return status_format(err, label, 0,
                              "not a safetensors file: it does not begin with the length of a "
@@ -352,10 +349,7 @@ ucpo_status io_safetensors_write(struct io_buffer *out, const struct io_meta *me
         st = status_argument(err, "the header would have %zu bytes, at most %d", header.size,
                              IO_MAX_HEADER);
     if (!st) {
-        for (int k = 0; k < LENGTH_BYTES; k++) {
-            unsigned char byte = (unsigned char)((uint64_t)header.size >> (8 * k));
-            io_put(out, &byte, 1);
-        }
+        io_put_little(out, header.size, LENGTH_BYTES);
         io_put(out, header.bytes, header.size);
         for (size_t i = 0; i < count; i++)
             io_put(out, tensor[i].data, tensor[i].count * dtypes[tensor[i].dtype].bytes);

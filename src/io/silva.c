@@ -15,12 +15,11 @@ static int detect(const char *bytes, size_t size)
 }
 
 /* `!! name  numbers`: the name is the first word; what the numbers mean differs between files. */
-static void read_name(const char *line, size_t length, char name[IO_NAME_SIZE])
+static void read_name(struct io_text line, char name[IO_NAME_SIZE])
 {
-    while (length > 0 && *line == '!') line++, length--;
-    struct io_text rest = {"", line, line + length, 1};
+    while (io_left(&line) > 0 && *line.at == '!') line.at++;
     const char *word;
-    size_t size = io_token(&rest, &word);
+    size_t size = io_token(&line, &word);
     io_clean_name(name, word, size);
     name[strcspn(name, " ")] = '\0'; /* where a control character was */
 }
@@ -29,40 +28,37 @@ static void read_name(const char *line, size_t length, char name[IO_NAME_SIZE])
 static ucpo_status read_head(const struct io_source *source, struct io_text *text,
                              char name[IO_NAME_SIZE], ucpo_error *err)
 {
-    const char *line;
-    size_t length;
-    long number;
     int has_name = 0;
     for (;;) {
-        struct io_text before = *text;
-        if (!io_content_line(text, &line, &length, &number))
-            return status_format(err, source->label, number,
+        struct io_text before = *text, line;
+        if (!io_content_line(text, &line))
+            return status_format(err, source->label, line.line,
                                  "file ends where the row of id 1 was expected");
-        if (text_begins_number(*line)) {
+        if (text_begins_number(*line.at)) {
             *text = before;
             return UCPO_OK;
         }
         ucpo_status st = UCPO_OK;
-        if (*line == '!') {
-            if (!has_name) read_name(line, length, name);
+        if (*line.at == '!') {
+            if (!has_name) read_name(line, name);
             has_name = 1;
-        } else if (io_word_is(line, length < 4 ? length : 4, "CUST")) {
-            st = io_expect_row_head(source->label, line, length, number, err);
+        } else if (io_begins(&line, "CUST")) {
+            st = io_expect_row_head(line, err);
         } else {
-            st = io_object_to(IO_UNKNOWN, source, number, err,
-                              "line '%.*s' before the rows is not known", io_shown(length), line);
+            st = io_object_to(IO_UNKNOWN, source, line.line, err,
+                              "line '%.*s' before the rows is not known", io_shown(io_left(&line)),
+                              line.at);
         }
         if (st) return st;
     }
 }
 
 /* Only the id counts; the zeros behind it are not always written. */
-static int is_closing_row(const char *line, size_t length)
+static int is_closing_row(struct io_text line)
 {
-    struct io_text text = {"", line, line + length, 1};
     const char *word;
     double id;
-    size_t size = io_token(&text, &word);
+    size_t size = io_token(&line, &word);
     return io_parse_number(word, size, &id) && id == (double)END_ID;
 }
 
@@ -70,19 +66,17 @@ static int is_closing_row(const char *line, size_t length)
 static ucpo_status read_rows(const struct io_source *source, struct io_text *text,
                              struct io_arrays *arrays, size_t *count, ucpo_error *err)
 {
-    const char *line;
-    size_t length;
+    struct io_text line;
     struct io_row row;
-    long number;
     for (*count = 0;; ++*count) {
-        if (!io_content_line(text, &line, &length, &number))
-            return status_format(err, source->label, number,
+        if (!io_content_line(text, &line))
+            return status_format(err, source->label, line.line,
                                  "file ends before the closing row with id %d", END_ID);
-        if (is_closing_row(line, length)) return UCPO_OK;
-        ucpo_status st = io_row_parse(source, line, length, number, &row, err);
+        if (is_closing_row(line)) return UCPO_OK;
+        ucpo_status st = io_row_parse(line, &row, err);
         if (st) return st;
         if (row.value[0] != (double)(*count + 1))
-            return status_format(err, source->label, number,
+            return status_format(err, source->label, line.line,
                                  "id is %g, expected %zu (ids run from 1, %d ends the rows)",
                                  row.value[0], *count + 1, END_ID);
         st = io_row_store(source, &row, *count, arrays, err);
@@ -94,9 +88,8 @@ static void warn_about_demand(const struct io_source *source, const struct io_ar
 {
     for (size_t i = 0; i < arrays->n; i++) {
         if (arrays->of[IO_DEMAND][i] == 0.0) continue;
-        hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
-                  "%s: demand %g of id %zu and all others are not used by %s", source->label,
-                  arrays->of[IO_DEMAND][i], i + 1, prob_name_with(PROB_TIMED_TOUR));
+        io_warn(source, 0, "demand %g of id %zu and all others are not used by %s",
+                arrays->of[IO_DEMAND][i], i + 1, prob_name_with(PROB_TIMED_TOUR));
         return;
     }
 }
@@ -117,10 +110,8 @@ static ucpo_status read(const struct io_source *source, ucpo_dataset *set, ucpo_
         warn_about_demand(source, &arrays);
         if (arrays.n > 0) io_settle_service(source, &arrays);
         if (source->options->rounding == UCPO_ROUND_DECLARED)
-            hooks_log(&source->options->hooks, UCPO_LOG_INFO,
-                      "%s: distances are not rounded; sources of this format also truncate or "
-                      "round them (rounding option)",
-                      source->label);
+            io_note(source, "distances are not rounded; sources of this format also truncate or "
+                            "round them (rounding option)");
         data.problem = prob_name_with(PROB_TIMED_TOUR);
         data.name = name;
         io_arrays_lend(&arrays, &data);
@@ -150,27 +141,22 @@ static ucpo_status write_name(struct io_buffer *out, const char *given,
                : io_cannot_carry(options, err, "format silva cannot carry the name '%s'", given);
 }
 
-static ucpo_status write(struct io_buffer *out, const ucpo_dataset *set,
+static ucpo_status write(struct io_buffer *out, const struct io_subject *subject,
                          const ucpo_write_config *options, ucpo_error *err)
 {
-    static const struct io_ability ability = {"silva", PROB_TIMED_TOUR, IO_CARRY_COORDINATES};
-    struct io_subject subject;
-    ucpo_status st = io_subject_open(set, options, &ability, &subject, err);
-    if (st) return st;
-    const ucpo_instance_data *d = subject.data;
+    const ucpo_instance_data *d = subject->data;
     if (d->n >= END_ID)
-        st = status_fail(err, UCPO_E_UNSUPPORTED,
-                         "format silva ends at id %d, this instance has %d nodes", END_ID,
-                         (int)d->n);
-    if (!st) st = write_name(out, d->name, options, err);
-    if (!st) {
-        io_printf(out, "CUST NO.  XCOORD.  YCOORD.  DEMAND  [READY TIME]  [DUE DATE]  "
-                       "[SERVICE TIME]\n\n");
-        for (int32_t i = 0; i < d->n; i++) io_row_write(out, d, i, i + 1);
-        io_printf(out, "%5d  0  0  0  0  0  0\n", END_ID);
-    }
-    io_subject_free(&subject);
+        return status_fail(err, UCPO_E_UNSUPPORTED,
+                           "format silva ends at id %d, this instance has %d nodes", END_ID,
+                           (int)d->n);
+    ucpo_status st = write_name(out, d->name, options, err);
+    io_printf(out, "CUST NO.  XCOORD.  YCOORD.  DEMAND  [READY TIME]  [DUE DATE]  "
+                   "[SERVICE TIME]\n\n");
+    for (int32_t i = 0; i < d->n; i++) io_row_write(out, d, i, i + 1);
+    io_printf(out, "%5d  0  0  0  0  0  0\n", END_ID);
     return st;
 }
 
-const struct io_format io_format_silva = {"silva", 0, detect, read, write};
+static const struct io_writer writer = {{"silva", PROB_TIMED_TOUR, IO_CARRY_COORDINATES}, write};
+
+const struct io_format io_format_silva = {"silva", 0, detect, read, NULL, &writer};

@@ -5,14 +5,13 @@
 
 #include <string.h>
 
-static int is_bare_row(const char *line, size_t length)
+static int is_bare_row(struct io_text line)
 {
-    struct io_text text = {"", line, line + length, 1};
     const char *word;
     size_t size;
     double value;
     int count = 0;
-    while ((size = io_token(&text, &word)) > 0) {
+    while ((size = io_token(&line, &word)) > 0) {
         if (!io_parse_number(word, size, &value)) return 0;
         count++;
     }
@@ -24,9 +23,9 @@ static int is_bare_row(const char *line, size_t length)
 static int settle_name(char out[IO_NAME_SIZE], const char *name, size_t length)
 {
     int is_same = io_clean_name(out, name, length);
-    size_t size = strlen(out);
-    int is_mistakable = io_word_is(out, size, "VEHICLE") || out[0] == '#' ||
-                        strncmp(out, "\xEF\xBB\xBF", 3) == 0 || is_bare_row(out, size);
+    struct io_text line = {"", out, out + strlen(out), 1};
+    int is_mistakable = io_is(&line, "VEHICLE") || out[0] == '#' ||
+                        strncmp(out, "\xEF\xBB\xBF", 3) == 0 || is_bare_row(line);
     if (!is_mistakable) return is_same;
     out[0] = '\0';
     return 0;
@@ -34,13 +33,10 @@ static int settle_name(char out[IO_NAME_SIZE], const char *name, size_t length)
 
 static int detect(const char *bytes, size_t size)
 {
-    struct io_text text = io_text_open(bytes, size, "");
-    const char *line;
-    size_t length;
-    long number;
-    if (!io_content_line(&text, &line, &length, &number)) return 0;
-    if (is_bare_row(line, length) || io_word_is(line, length, "VEHICLE")) return 1;
-    return io_content_line(&text, &line, &length, &number) && io_word_is(line, length, "VEHICLE");
+    struct io_text text = io_text_open(bytes, size, ""), line;
+    if (!io_content_line(&text, &line)) return 0;
+    if (is_bare_row(line) || io_is(&line, "VEHICLE")) return 1;
+    return io_content_line(&text, &line) && io_is(&line, "VEHICLE");
 }
 
 /* ---- header ---- */
@@ -53,32 +49,28 @@ struct head {
 
 static ucpo_status expect_line(struct io_text *text, const char *start, ucpo_error *err)
 {
-    const char *line = "";
-    size_t length = 0, size = strlen(start);
-    long number;
-    int is_there = io_content_line(text, &line, &length, &number);
-    if (is_there && length >= size && io_word_is(line, size, start)) return UCPO_OK;
-    return status_format(err, text->label, number, "%s '%.*s', expected the line '%s'",
-                         is_there ? "line is" : "file ends", io_shown(length), line, start);
+    struct io_text line;
+    int is_there = io_content_line(text, &line);
+    if (is_there && io_begins(&line, start)) return UCPO_OK;
+    return status_format(err, text->label, line.line, "%s '%.*s', expected the line '%s'",
+                         is_there ? "line is" : "file ends", io_shown(io_left(&line)), line.at,
+                         start);
 }
 
 /* Name (may be missing), VEHICLE, its header, the two numbers, CUSTOMER, its header. */
 static ucpo_status read_head(struct io_text *text, struct head *head, ucpo_error *err)
 {
-    struct io_text start = *text;
-    const char *line;
-    size_t length;
-    long number;
-    if (!io_content_line(text, &line, &length, &number))
-        return status_format(err, text->label, number, "file is empty");
-    if (is_bare_row(line, length)) {
+    struct io_text start = *text, line;
+    if (!io_content_line(text, &line))
+        return status_format(err, text->label, line.line, "file is empty");
+    if (is_bare_row(line)) {
         *text = start;
         return UCPO_OK;
     }
-    if (io_word_is(line, length, "VEHICLE"))
+    if (io_is(&line, "VEHICLE"))
         *text = start;
     else
-        settle_name(head->name, line, length);
+        settle_name(head->name, line.at, io_left(&line));
     ucpo_status st = expect_line(text, "VEHICLE", err);
     if (!st) st = expect_line(text, "NUMBER", err);
     if (!st) st = io_whole(text, 1, INT32_MAX, &head->vehicles, err, "NUMBER of vehicles");
@@ -88,10 +80,10 @@ static ucpo_status read_head(struct io_text *text, struct head *head, ucpo_error
                            head->capacity);
     if (!st) st = expect_line(text, "CUSTOMER", err);
     if (st) return st;
-    if (!io_content_line(text, &line, &length, &number))
-        return status_format(err, text->label, number,
+    if (!io_content_line(text, &line))
+        return status_format(err, text->label, line.line,
                              "file ends '', expected the line 'CUST NO. ...'");
-    return io_expect_row_head(text->label, line, length, number, err);
+    return io_expect_row_head(line, err);
 }
 
 /* ---- rows ---- */
@@ -99,30 +91,26 @@ static ucpo_status read_head(struct io_text *text, struct head *head, ucpo_error
 /* Lines of the rest that start with a number. */
 static size_t count_rows(struct io_text text)
 {
-    const char *line;
-    size_t length, count = 0;
-    long number;
-    while (io_content_line(&text, &line, &length, &number))
-        count += (size_t)text_begins_number(*line);
+    struct io_text line;
+    size_t count = 0;
+    while (io_content_line(&text, &line)) count += (size_t)text_begins_number(*line.at);
     return count;
 }
 
 static ucpo_status read_rows(const struct io_source *source, struct io_text *text,
                              struct io_arrays *arrays, ucpo_error *err)
 {
-    const char *line;
-    size_t length;
-    long number;
+    struct io_text line;
     double base = 0.0;
     for (size_t i = 0; i < arrays->n; i++) {
-        io_content_line(text, &line, &length, &number);
+        io_content_line(text, &line);
         struct io_row row;
-        ucpo_status st = io_row_parse(source, line, length, number, &row, err);
+        ucpo_status st = io_row_parse(line, &row, err);
         if (st) return st;
         double id = row.value[0];
         if (i == 0 && (id == 0.0 || id == 1.0)) base = id;
         if (id != base + (double)i)
-            return status_format(err, source->label, number,
+            return status_format(err, source->label, line.line,
                                  "id is %g, expected %g (ids run from 0 or 1 without gaps)", id,
                                  base + (double)i);
         st = io_row_store(source, &row, i, arrays, err);
@@ -201,23 +189,18 @@ static ucpo_status write_fleet(struct io_buffer *out, const ucpo_instance_data *
                                         (int)vehicles);
 }
 
-static ucpo_status write(struct io_buffer *out, const ucpo_dataset *set,
+static ucpo_status write(struct io_buffer *out, const struct io_subject *subject,
                          const ucpo_write_config *options, ucpo_error *err)
 {
-    static const struct io_ability ability = {"solomon", PROB_TIMED_FLEET, IO_CARRY_COORDINATES};
-    struct io_subject subject;
-    ucpo_status st = io_subject_open(set, options, &ability, &subject, err);
-    if (st) return st;
-    const ucpo_instance_data *d = subject.data;
-    st = write_name(out, d->name, options, err);
+    const ucpo_instance_data *d = subject->data;
+    ucpo_status st = write_name(out, d->name, options, err);
     if (!st) st = write_fleet(out, d, options, err);
-    if (!st) {
-        io_printf(out, "CUSTOMER\nCUST NO.  XCOORD.  YCOORD.  DEMAND  READY TIME  DUE DATE  "
-                       "SERVICE TIME\n\n");
-        for (int32_t i = 0; i < d->n; i++) io_row_write(out, d, i, i);
-    }
-    io_subject_free(&subject);
+    io_printf(out, "CUSTOMER\nCUST NO.  XCOORD.  YCOORD.  DEMAND  READY TIME  DUE DATE  "
+                   "SERVICE TIME\n\n");
+    for (int32_t i = 0; i < d->n; i++) io_row_write(out, d, i, i);
     return st;
 }
 
-const struct io_format io_format_solomon = {"solomon", 0, detect, read, write};
+static const struct io_writer writer = {{"solomon", PROB_TIMED_FLEET, IO_CARRY_COORDINATES}, write};
+
+const struct io_format io_format_solomon = {"solomon", 0, detect, read, NULL, &writer};

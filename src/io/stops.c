@@ -6,14 +6,12 @@
 #include "core/text.h"
 #include "io/clock.h"
 #include "io/json_foreign.h"
-#include "problem/problem.h"
+#include "io/text_common.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define MAX_NODES     65536
 #define DAY           1440.0 /* minutes */
 #define DEFAULT_SPEED 40.0   /* km/h: vans in and between towns */
 
@@ -40,9 +38,9 @@ struct stops {
     long clock_line;                                  /* where the first time stood */
     char name[IO_NAME_SIZE];
     struct io_matrices matrices;
-    struct io_numbered numbered;
     ucpo_file_notes file;
     ucpo_instance_data data;
+    struct mem_pool pool; /* holds the arrays */
 };
 
 static int has(const struct stops *s, enum stops_column column)
@@ -273,11 +271,11 @@ static ucpo_status check_ids(const struct stops *s, ucpo_error *err)
 static ucpo_status check_rows(const struct stops *s, ucpo_error *err)
 {
     const struct io_row_of *head = &s->table.row[0];
-    if (s->n < 2 || s->n > MAX_NODES)
+    if (s->n < 2 || s->n > IO_MAX_NODES)
         return status_format(err, s->source->label, head->line,
                              "%zu row%s behind the head line, expected 2 .. %d (the depot and at "
                              "least one stop)",
-                             s->n, s->n == 1 ? "" : "s", MAX_NODES);
+                             s->n, s->n == 1 ? "" : "s", IO_MAX_NODES);
     for (size_t r = 1; r < s->table.rows; r++) {
         const struct io_row_of *row = &s->table.row[r];
         for (size_t k = head->count; k < row->count; k++)
@@ -296,11 +294,8 @@ static ucpo_status expect_places(const struct stops *s, ucpo_error *err)
         has_degrees = has(s, STOPS_LAT) && has(s, STOPS_LON);
     if (has_xy || has_degrees || s->source->options->matrix) return UCPO_OK;
     char heads[200] = "";
-    for (size_t k = 0; k < s->table.row[0].count; k++) {
-        size_t used = strlen(heads);
-        snprintf(heads + used, sizeof heads - used, "%s%s", used ? ", " : "",
-                 io_table_at(&s->table, 0, (int)k));
-    }
+    for (size_t k = 0; k < s->table.row[0].count; k++)
+        text_append(heads, sizeof heads, ", ", "%s", io_table_at(&s->table, 0, (int)k));
     return status_format(
         err, s->source->label, s->table.row[0].line,
         "no columns lat and lon, nor x and y, among: %s (option 'columns' lat=HEAD,lon=HEAD "
@@ -312,18 +307,15 @@ static ucpo_status allocate(struct stops *s, ucpo_error *err)
 {
     double **array[] = {&s->x, &s->y, &s->opens, &s->closes, &s->service, &s->demand};
     size_t n = s->n;
-    s->row = mem_zeroed(n, sizeof *s->row);
-    s->ready = mem_zeroed(n, sizeof *s->ready);
-    s->due = mem_zeroed(n, sizeof *s->due);
-    s->id = mem_zeroed(n, sizeof *s->id);
-    s->label = mem_zeroed(n, sizeof *s->label);
-    s->midnight = mem_zeroed(n, sizeof *s->midnight);
-    int is_good = s->row && s->ready && s->due && s->id && s->label && s->midnight;
-    for (size_t k = 0; k < sizeof array / sizeof array[0]; k++) {
-        *array[k] = mem_zeroed(n, sizeof(double));
-        is_good &= *array[k] != NULL;
-    }
-    if (!is_good) return status_no_memory(err, n * sizeof(double));
+    s->row = mem_take(&s->pool, n, sizeof *s->row, err);
+    s->ready = mem_take(&s->pool, n, sizeof *s->ready, err);
+    s->due = mem_take(&s->pool, n, sizeof *s->due, err);
+    s->id = mem_take(&s->pool, n, sizeof *s->id, err);
+    s->label = mem_take(&s->pool, n, sizeof *s->label, err);
+    s->midnight = mem_take(&s->pool, n, sizeof *s->midnight, err);
+    for (size_t k = 0; k < sizeof array / sizeof array[0]; k++)
+        *array[k] = mem_take(&s->pool, n, sizeof(double), err);
+    if (s->pool.has_failed) return UCPO_E_MEMORY;
     s->row[0] = s->depot + 1;
     for (size_t k = 1; k < n; k++) s->row[k] = k <= s->depot ? k : k + 1;
     return UCPO_OK;
@@ -358,13 +350,10 @@ static ucpo_status take_rows(struct stops *s, ucpo_error *err)
     for (size_t k = 0; !st && k < s->n; k++) st = take_row(s, k, err);
     if (!st) st = check_ids(s, err);
     if (st) return st;
-    const ucpo_hooks *hooks = &s->source->options->hooks;
     if (s->demand[0] != 0.0 && has(s, STOPS_DEMAND))
-        hooks_log(hooks, UCPO_LOG_WARNING, "%s:%ld: demand %g of the depot is ignored",
-                  s->source->label, line_of(s, 0), s->demand[0]);
+        io_warn(s->source, line_of(s, 0), "demand %g of the depot is ignored", s->demand[0]);
     if (s->service[0] != 0.0)
-        hooks_log(hooks, UCPO_LOG_WARNING, "%s:%ld: service time %g of the depot is ignored",
-                  s->source->label, line_of(s, 0), s->service[0]);
+        io_warn(s->source, line_of(s, 0), "service time %g of the depot is ignored", s->service[0]);
     s->demand[0] = s->service[0] = 0.0;
     return UCPO_OK;
 }
@@ -397,18 +386,18 @@ static void compare_places(const struct stops *s)
     }
     if (count == 0) return;
     size_t place = s->row[worst] - 1;
-    hooks_log(&s->source->options->hooks, UCPO_LOG_WARNING,
-              "%s:%ld: place %zu of %s lies at %.5g, %.5g, %.3g km from this row (%zu of %zu "
-              "places lie more than %g km from theirs): are they in the order of the rows?",
-              s->source->label, line_of(s, worst), place, s->source->options->matrix, m->lat[place],
-              m->lon[place], most, count, s->n, FAR);
+    io_warn(s->source, line_of(s, worst),
+            "place %zu of %s lies at %.5g, %.5g, %.3g km from this row (%zu of %zu "
+            "places lie more than %g km from theirs): are they in the order of the rows?",
+            place, s->source->options->matrix, m->lat[place], m->lon[place], most, count, s->n,
+            FAR);
 }
 
 static ucpo_status load_matrices(struct stops *s, ucpo_error *err)
 {
     const char *path = s->source->options->matrix;
     if (!path) return UCPO_OK;
-    ucpo_status st = json_matrices_load(path, s->n, &s->matrices, err);
+    ucpo_status st = json_matrices_load(path, s->n, &s->pool, &s->matrices, err);
     if (st) return st;
     compare_places(s);
     json_matrices_move(&s->matrices, s->depot);
@@ -442,10 +431,10 @@ static ucpo_status settle_matrix_speed(struct stops *s, ucpo_error *err)
             "service for durations as well");
     } else if (s->matrices.is_osrm) {
         s->data.speed = DEFAULT_SPEED / 60.0;
-        hooks_log(&o->hooks, UCPO_LOG_WARNING,
-                  "%s: the matrix has no durations: travel times are its distances at %g km/h "
-                  "(option 'speed' changes it)",
-                  s->source->label, DEFAULT_SPEED);
+        io_warn(s->source, 0,
+                "the matrix has no durations: travel times are its distances at %g km/h "
+                "(option 'speed' changes it)",
+                DEFAULT_SPEED);
     }
     return UCPO_OK;
 }
@@ -463,11 +452,11 @@ static ucpo_status settle_units(struct stops *s, ucpo_error *err)
     }
     s->data.speed = (o->speed > 0.0 ? o->speed : DEFAULT_SPEED) / 60.0;
     if (o->speed <= 0.0)
-        hooks_log(&o->hooks, UCPO_LOG_WARNING,
-                  "%s: travel times are straight lines at %g km/h (option 'speed' changes it, "
-                  "option 'matrix' "
-                  "takes those of a road network)",
-                  s->source->label, DEFAULT_SPEED);
+        io_warn(s->source, 0,
+                "travel times are straight lines at %g km/h (option 'speed' changes it, "
+                "option 'matrix' "
+                "takes those of a road network)",
+                DEFAULT_SPEED);
     return UCPO_OK;
 }
 
@@ -511,12 +500,11 @@ static void list_lines(const struct stops *s, int (*is_meant)(const struct stops
     size_t count = 0;
     out[0] = '\0';
     for (size_t k = 0; k < s->n; k++) {
-        size_t used = strlen(out);
         if (!is_meant(s, k) || count++ > SHOWN) continue;
         if (count <= SHOWN)
-            snprintf(out + used, size - used, "%s%ld", used ? ", " : "", line_of(s, k));
+            text_append(out, size, ", ", "%ld", line_of(s, k));
         else
-            snprintf(out + used, size - used, ", ...");
+            text_append(out, size, ", ", "...");
     }
 }
 
@@ -537,19 +525,18 @@ static int is_before_opening(const struct stops *s, size_t node)
 static void warn_about_nights(const struct stops *s)
 {
     char lines[200];
-    const ucpo_hooks *hooks = &s->source->options->hooks;
     list_lines(s, is_strange_night, lines, sizeof lines);
     if (lines[0])
-        hooks_log(hooks, UCPO_LOG_WARNING,
-                  "%s: windows that end before they begin are taken past midnight, but they are "
-                  "longer than 12 hours or the depot is closed then: line %s",
-                  s->source->label, lines);
+        io_warn(s->source, 0,
+                "windows that end before they begin are taken past midnight, but they are "
+                "longer than 12 hours or the depot is closed then: line %s",
+                lines);
     list_lines(s, is_before_opening, lines, sizeof lines);
     if (lines[0])
-        hooks_log(hooks, UCPO_LOG_WARNING,
-                  "%s: windows that end before the depot opens: line %s (not taken as the next "
-                  "day's, when the depot is closed)",
-                  s->source->label, lines);
+        io_warn(s->source, 0,
+                "windows that end before the depot opens: line %s (not taken as the next "
+                "day's, when the depot is closed)",
+                lines);
 }
 
 /* "07:30", for messages. */
@@ -597,10 +584,10 @@ static ucpo_status settle_windows(struct stops *s, ucpo_error *err)
         s->opens[0] = s->is_clock ? opening_of_depot(s) : 0.0;
         if (s->opens[0] > s->closes[0]) s->opens[0] = s->closes[0];
         if (s->is_clock)
-            hooks_log(&s->source->options->hooks, UCPO_LOG_WARNING,
-                      "%s:%ld: the depot has no opening time: vehicles may leave from %s on, in "
-                      "time for the earliest stops",
-                      s->source->label, line_of(s, 0), clock_of(s->opens[0], text, sizeof text));
+            io_warn(s->source, line_of(s, 0),
+                    "the depot has no opening time: vehicles may leave from %s on, in "
+                    "time for the earliest stops",
+                    clock_of(s->opens[0], text, sizeof text));
     }
     for (size_t k = 1; k < s->n; k++)
         if (isnan(s->ready[k].value)) s->opens[k] = fmin(s->opens[0], s->closes[k]);
@@ -638,16 +625,15 @@ static ucpo_status settle_problem(struct stops *s, ucpo_error *err)
     if (asked && (!is_tour || asked->needs == 0)) d->problem = asked->info.name;
     if (is_tour) {
         if (has(s, STOPS_DEMAND))
-            hooks_log(&o->hooks, UCPO_LOG_WARNING,
-                      "%s: one tour, the column of demands is not used", s->source->label);
+            io_warn(s->source, 0, "one tour, the column of demands is not used");
         d->capacity = 0.0;
         d->vehicles = 0;
         return UCPO_OK;
     }
     if (!has(s, STOPS_DEMAND) && capacity > 0.0)
-        hooks_log(&o->hooks, UCPO_LOG_WARNING,
-                  "%s: there is a capacity, but no column of demands: every stop counts 1 of %g",
-                  s->source->label, capacity);
+        io_warn(s->source, 0,
+                "there is a capacity, but no column of demands: every stop counts 1 of %g",
+                capacity);
     if (!has(s, STOPS_DEMAND)) /* each stop counts 1 */
         for (size_t k = 1; k < s->n; k++) s->demand[k] = 1.0;
     if (!has(s, STOPS_DEMAND) && capacity <= 0.0) d->capacity = (double)s->n;
@@ -661,21 +647,13 @@ static ucpo_status settle_problem(struct stops *s, ucpo_error *err)
     return UCPO_OK;
 }
 
-static int is_any(const char **text, size_t n)
-{
-    for (size_t k = 0; k < n; k++)
-        if (text[k][0]) return 1;
-    return 0;
-}
-
 /* Nodes are renumbered, so that plans need numbers that can be found in the file. */
 static ucpo_status number_rows(struct stops *s, ucpo_error *err)
 {
-    hooks_log(&s->source->options->hooks, UCPO_LOG_WARNING,
-              "%s:%ld: the depot is not the first row and there are no ids: rows get their number "
-              "behind the head line as id, from 1",
-              s->source->label, line_of(s, 0));
-    return io_number_nodes(&s->numbered, &s->data, 1, err);
+    io_warn(s->source, line_of(s, 0),
+            "the depot is not the first row and there are no ids: rows get their number "
+            "behind the head line as id, from 1");
+    return io_number_nodes(&s->pool, &s->data, 1, err);
 }
 
 /* A problem without windows takes a file without times. */
@@ -689,9 +667,7 @@ static ucpo_status settle_times(struct stops *s, ucpo_error *err)
         d->due = s->closes;
         d->service = has(s, STOPS_SERVICE) ? s->service : NULL;
         if (has(s, STOPS_READY) && !has(s, STOPS_DUE) && !has(s, STOPS_WINDOW))
-            hooks_log(&s->source->options->hooks, UCPO_LOG_WARNING,
-                      "%s: there is no column of deadlines (due): no stop can be late",
-                      s->source->label);
+            io_warn(s->source, 0, "there is no column of deadlines (due): no stop can be late");
         return UCPO_OK;
     }
     ucpo_status st = UCPO_OK;
@@ -721,24 +697,14 @@ static ucpo_status build(struct stops *s, ucpo_dataset *set, ucpo_error *err)
     if (st) return st;
     s->file.depot = (int32_t)s->depot;
     d->file = &s->file;
-    if (is_any(s->id, s->n))
+    if (io_has_text(s->id, s->n))
         d->id = s->id;
     else if (s->depot != 0)
         st = number_rows(s, err);
-    if (is_any(s->label, s->n)) d->label = s->label;
+    if (io_has_text(s->label, s->n)) d->label = s->label;
     if (st) return st;
     d->name = io_name_of_file(s->source->label, s->name);
     return io_add_instance(s->source, 0, d, set, err);
-}
-
-static void release(struct stops *s)
-{
-    void *block[] = {s->row,    s->ready,   s->due,    s->x,  s->y,     s->opens,
-                     s->closes, s->service, s->demand, s->id, s->label, s->midnight};
-    for (size_t k = 0; k < sizeof block / sizeof block[0]; k++) free(block[k]);
-    json_matrices_free(&s->matrices);
-    io_numbered_free(&s->numbered);
-    io_table_free(&s->table);
 }
 
 /* Spreadsheets of old write Windows-1252, which is no UTF-8 as soon as there is an umlaut. */
@@ -770,22 +736,20 @@ static ucpo_status read_stops(const struct io_source *source, ucpo_dataset *set,
     if (!st) st = allocate(&s, err);
     if (!st) st = take_rows(&s, err);
     if (!st) st = build(&s, set, err);
-    release(&s);
+    mem_pool_free(&s.pool);
+    io_table_free(&s.table);
     return st;
 }
 
 /* A head line with at least two names that we know. */
 static int detect(const char *bytes, size_t size)
 {
-    struct io_text text = io_text_open(bytes, size, "");
-    const char *line;
-    size_t length = 0;
-    while (length == 0 || *line == '#')
-        if (!io_line(&text, &line, &length)) return 0;
+    struct io_text text = io_text_open(bytes, size, ""), line;
     struct io_table table = {0};
-    char separator = io_table_separator(line, length);
-    if (!separator || length > 4096 || io_table_is_plan(line, length) ||
-        io_table_read(line, length, "", 0, &table, NULL))
+    if (!io_content_line(&text, &line)) return 0;
+    size_t length = io_left(&line);
+    if (!io_table_separator(line.at, length) || length > 4096 ||
+        io_table_is_plan(line.at, length) || io_table_read(line.at, length, "", 0, &table, NULL))
         return 0;
     int known = 0;
     for (size_t k = 0; table.rows > 0 && k < table.row[0].count; k++)
@@ -794,4 +758,4 @@ static int detect(const char *bytes, size_t size)
     return known >= 2;
 }
 
-const struct io_format io_format_stops = {"csv", 0, detect, read_stops, stops_write};
+const struct io_format io_format_stops = {"csv", 0, detect, read_stops, stops_write, NULL};

@@ -159,26 +159,24 @@ static int is_slip(const char *word, const char *name)
 
 static int find_slip(const char *word, int column, char name[WORD])
 {
-    for (const char *at = names[column]; *at;) {
-        size_t length = strcspn(at, " ");
-        snprintf(name, WORD, "%.*s", (int)length, at);
+    const char *list = names[column];
+    while (text_next(&list, name, WORD))
         if (is_slip(word, name)) return 1;
-        at += length + (at[length] == ' ');
-    }
     return 0;
 }
 
 /* A column that looks like a misspelt one and would leave that one out. */
 static int is_misspelt(const char *word, const struct stops_head *head, char name[WORD])
 {
-    static const char *const watched[] = {"ready",   "due",    "deadline", "window",   "timewindow",
-                                          "service", "demand", "quantity", "capacity", "vehicles"};
+    static const char watched[] = "ready due deadline window timewindow service demand quantity "
+                                  "capacity vehicles";
     static const int columns[] = {STOPS_READY,  STOPS_DUE,      STOPS_WINDOW,  STOPS_SERVICE,
                                   STOPS_DEMAND, STOPS_CAPACITY, STOPS_VEHICLES};
     for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
         if (!is_said(head, columns[k]) && find_slip(word, columns[k], name)) return 1;
     if (strlen(word) < 5) return 0;
-    const char *near = text_nearest(word, watched, sizeof watched / sizeof watched[0]);
+    char room[sizeof watched];
+    const char *near = text_nearest_in(watched, word, room, sizeof room);
     int column = near ? find_word(near) : -1;
     if (column < 0 || is_said(head, column)) return 0;
     snprintf(name, WORD, "%s", near);
@@ -190,14 +188,11 @@ static void list_unsaid(const struct stops_head *head, char *out, size_t size)
 {
     static const int columns[] = {STOPS_READY, STOPS_DUE, STOPS_SERVICE, STOPS_DEMAND};
     out[0] = '\0';
-    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
-        size_t used = strlen(out);
+    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
         if (!is_said(head, columns[k]))
-            snprintf(out + used, size - used, "%s%s", used ? ", " : "; nothing says ",
-                     stops_column_name((enum stops_column)columns[k]));
-    }
-    size_t used = strlen(out);
-    if (used) snprintf(out + used, size - used, " (option 'columns' WHAT=HEAD does)");
+            text_append(out, size, ", ", "%s%s", out[0] ? "" : "; nothing says ",
+                        stops_column_name((enum stops_column)columns[k]));
+    if (out[0]) text_append(out, size, "", " (option 'columns' WHAT=HEAD does)");
 }
 
 /* Minutes of a unit of the service column: its head may say (min), (s) or (h). */
@@ -267,9 +262,8 @@ static ucpo_status name_others(const struct io_source *source, const struct io_t
                                           cell, near);
             if (st) return st;
         }
-        size_t used = strlen(list);
-        if (used + strlen(cell) + 3 < sizeof list)
-            snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", cell);
+        if (strlen(list) + strlen(cell) + 3 < sizeof list)
+            text_append(list, sizeof list, ", ", "%s", cell);
     }
     if (!list[0]) return UCPO_OK;
     char unsaid[120];

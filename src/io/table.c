@@ -74,9 +74,6 @@ static ucpo_status expect_field_end(struct scan *s, long began, ucpo_error *err)
 static ucpo_status scan_field(struct scan *s, ucpo_error *err)
 {
     struct io_table *t = s->table;
-    const char **grown = mem_grow(t->cell, &t->cell_capacity, t->cells + 1, sizeof *t->cell, err);
-    if (!grown) return UCPO_E_MEMORY;
-    t->cell = grown;
     while (!is_end(s) && *s->text.at == ' ' && t->separator != ' ') s->text.at++;
     char *begin = s->to;
     ucpo_status st = UCPO_OK;
@@ -90,8 +87,7 @@ static ucpo_status scan_field(struct scan *s, ucpo_error *err)
     while (begin < s->to && is_blank(*begin)) begin++;
     while (s->to > begin && is_blank(s->to[-1])) s->to--;
     *s->to++ = '\0';
-    t->cell[t->cells++] = begin;
-    return st;
+    return st ? st : mem_append(&t->cell, &t->cells, &t->cell_capacity, &begin, sizeof begin, err);
 }
 
 /* Rows without content say nothing; '#' begins a remark. */
@@ -122,20 +118,16 @@ static ucpo_status scan_row(struct scan *s, ucpo_error *err)
         t->cells = row.first;
         return UCPO_OK;
     }
-    struct io_row_of *grown = mem_grow(t->row, &t->row_capacity, t->rows + 1, sizeof *t->row, err);
-    if (!grown) return UCPO_E_MEMORY;
-    t->row = grown;
-    t->row[t->rows++] = row;
-    return UCPO_OK;
+    return mem_append(&t->row, &t->rows, &t->row_capacity, &row, sizeof row, err);
 }
 
 /* The first line with content decides about the separator. */
 static char find_separator(struct io_text text)
 {
-    const char *line;
-    size_t length;
-    while (io_line(&text, &line, &length))
-        if (length > 0 && *line != '#') return io_table_separator(line, length);
+    struct io_text line;
+    while (io_line(&text, &line))
+        if (io_left(&line) > 0 && *line.at != '#')
+            return io_table_separator(line.at, io_left(&line));
     return '\0';
 }
 

@@ -30,20 +30,16 @@ size_t io_token(struct io_text *text, const char **token)
     return (size_t)(text->at - *token);
 }
 
-int io_line(struct io_text *text, const char **line, size_t *length)
+int io_line(struct io_text *text, struct io_text *line)
 {
-    if (text->at >= text->end) return 0;
-    const char *begin = text->at;
-    const char *stop = memchr(begin, '\n', (size_t)(text->end - begin));
+    *line = *text;
+    if (io_left(text) == 0) return 0;
+    const char *stop = memchr(text->at, '\n', io_left(text));
     text->at = stop ? stop + 1 : text->end;
-    if (stop)
-        text->line++;
-    else
-        stop = text->end;
-    while (begin < stop && is_space(*begin)) begin++;
-    while (stop > begin && is_space(stop[-1])) stop--;
-    *line = begin;
-    *length = (size_t)(stop - begin);
+    text->line += stop != NULL;
+    if (stop) line->end = stop;
+    while (io_left(line) && is_space(*line->at)) line->at++;
+    while (io_left(line) && is_space(line->end[-1])) line->end--;
     return 1;
 }
 
@@ -53,6 +49,13 @@ int io_parse_number(const char *token, size_t length, double *out)
     if (!number_read(token, length, &value) || !isfinite(value)) return 0;
     *out = value;
     return 1;
+}
+
+int io_has_text(const char *const *text, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (text[k][0]) return 1;
+    return 0;
 }
 
 struct placed {

@@ -16,6 +16,17 @@ int io_word_is(const char *word, size_t length, const char *expected)
     return i == length && expected[i] == '\0';
 }
 
+int io_is(const struct io_text *text, const char *expected)
+{
+    return io_word_is(text->at, io_left(text), expected);
+}
+
+int io_begins(const struct io_text *text, const char *expected)
+{
+    size_t length = strlen(expected);
+    return io_left(text) >= length && io_word_is(text->at, length, expected);
+}
+
 const char *io_find_part(const char *text, size_t length, const char *part)
 {
     size_t size = strlen(part);
@@ -28,19 +39,18 @@ size_t io_word(struct io_text *text, const char **word)
 {
     size_t length = io_token(text, word);
     while (length > 0 && **word == '#') {
-        const char *rest;
-        io_line(text, &rest, &length);
+        struct io_text rest;
+        io_line(text, &rest);
         length = io_token(text, word);
     }
     return length;
 }
 
-int io_content_line(struct io_text *text, const char **line, size_t *length, long *number)
+int io_content_line(struct io_text *text, struct io_text *line)
 {
-    do {
-        *number = text->line;
-        if (!io_line(text, line, length)) return 0;
-    } while (*length == 0 || **line == '#');
+    do
+        if (!io_line(text, line)) return 0;
+    while (io_left(line) == 0 || *line->at == '#');
     return 1;
 }
 
@@ -91,7 +101,7 @@ ucpo_status io_whole(struct io_text *text, long low, long high, long *out, ucpo_
 ucpo_status io_expect_numbers(const struct io_text *text, size_t count, const char *what,
                               ucpo_error *err)
 {
-    size_t left = (size_t)(text->end - text->at);
+    size_t left = io_left(text);
     if (count > 0 && left / 2 + 1 < count)
         return status_format(
             err, text->label, text->line,
@@ -146,8 +156,7 @@ static int take_letters(struct io_text *text, const char *word)
     return 1;
 }
 
-ucpo_status io_expect_row_head(const char *label, const char *line, size_t length, long number,
-                               ucpo_error *err)
+ucpo_status io_expect_row_head(struct io_text line, ucpo_error *err)
 {
     static const struct {
         const char *shown, *word, *more[2];
@@ -159,16 +168,15 @@ ucpo_status io_expect_row_head(const char *label, const char *line, size_t lengt
     };
 
     const size_t count = sizeof columns / sizeof columns[0];
-    struct io_text text = {label, line, line + length, number};
     size_t c = 0;
-    for (; c < count && take_letters(&text, columns[c].word); c++)
+    for (; c < count && take_letters(&line, columns[c].word); c++)
         for (int k = 0; k < 2 && columns[c].more[k]; k++)
-            if (take_letters(&text, columns[c].more[k])) break;
-    while (text.at < text.end && !text_is_letter(*text.at)) text.at++;
-    if (c == count && text.at == text.end) return UCPO_OK;
+            if (take_letters(&line, columns[c].more[k])) break;
+    while (line.at < line.end && !text_is_letter(*line.at)) line.at++;
+    if (c == count && line.at == line.end) return UCPO_OK;
     const char *word;
-    size_t size = io_token(&text, &word);
-    return status_format(err, label, number,
+    size_t size = io_token(&line, &word);
+    return status_format(err, line.label, line.line,
                          "column head %s '%.*s', expected %s%s (CUST NO. XCOORD. YCOORD. DEMAND "
                          "READY TIME DUE DATE SERVICE TIME)",
                          size ? "is" : "ends with", io_shown(size), word,
@@ -232,19 +240,17 @@ static void rotate(double *v, size_t last, size_t stride)
     v[0] = kept;
 }
 
+void io_move_depot(double *values, size_t n, size_t depot, int is_square)
+{
+    if (!values) return;
+    for (size_t i = 0; i < (is_square ? n : 1); i++) rotate(values + i * n, depot, 1);
+    for (size_t j = 0; is_square && j < n; j++) rotate(values + j, depot, n);
+}
+
 void io_arrays_move_depot(struct io_arrays *arrays, size_t depot)
 {
-    size_t n = arrays->n;
-    for (int f = 0; f < IO_FIELD_COUNT; f++) {
-        double *v = arrays->of[f];
-        if (!v) continue;
-        if (f != IO_COST) {
-            rotate(v, depot, 1);
-            continue;
-        }
-        for (size_t i = 0; i < n; i++) rotate(v + i * n, depot, 1);
-        for (size_t j = 0; j < n; j++) rotate(v + j, depot, n);
-    }
+    for (int f = 0; f < IO_FIELD_COUNT; f++)
+        io_move_depot(arrays->of[f], arrays->n, depot, f == IO_COST);
 }
 
 void io_arrays_transpose(struct io_arrays *arrays)
@@ -265,8 +271,7 @@ void io_settle_service(const struct io_source *source, struct io_arrays *arrays)
     double *service = arrays->of[IO_SERVICE];
     if (!service) return;
     if (service[0] != 0.0) {
-        hooks_log(&source->options->hooks, UCPO_LOG_WARNING,
-                  "%s: service time %g of the depot is ignored", source->label, service[0]);
+        io_warn(source, 0, "service time %g of the depot is ignored", service[0]);
         service[0] = 0.0;
     }
     for (size_t i = 0; i < arrays->n; i++)
@@ -280,23 +285,21 @@ void io_settle_service(const struct io_source *source, struct io_arrays *arrays)
 static const char *const row_label[7] = {"id",         "x",        "y",           "demand",
                                          "ready time", "due date", "service time"};
 
-ucpo_status io_row_parse(const struct io_source *source, const char *line, size_t length,
-                         long number, struct io_row *row, ucpo_error *err)
+ucpo_status io_row_parse(struct io_text line, struct io_row *row, ucpo_error *err)
 {
-    struct io_text text = {source->label, line, line + length, number};
     const char *word;
     size_t size;
     int count = 0;
-    row->line = number;
-    while ((size = io_token(&text, &word)) > 0) {
+    row->line = line.line;
+    while ((size = io_token(&line, &word)) > 0) {
         if (count < 7 && !io_parse_number(word, size, &row->value[count]))
-            return status_format(err, source->label, number,
+            return status_format(err, line.label, line.line,
                                  "%s is '%.*s', expected a finite number", row_label[count],
                                  io_shown(size), word);
         count++;
     }
     if (count != 7)
-        return status_format(err, source->label, number,
+        return status_format(err, line.label, line.line,
                              "row has %d numbers, expected 7: id x y demand ready due service",
                              count);
     return UCPO_OK;

@@ -7,15 +7,13 @@
 #include "io/io.h"
 #include "problem/problem.h"
 
-#define IO_MAX_NODES 65536 /* as ucpo_instance_create, but with the line of the file */
-
 /* ---- words and numbers ---- */
 
 /* Like io_token, but a word that starts with '#' is a comment up to the end of its line. */
 size_t io_word(struct io_text *text, const char **word);
 
-/* Like io_line, but skips blank lines and lines that start with '#'; also gives the line number. */
-int io_content_line(struct io_text *text, const char **line, size_t *length, long *number);
+/* Like io_line, but skips blank lines and lines that start with '#'. */
+int io_content_line(struct io_text *text, struct io_text *line);
 
 /* How much of a word of the file is shown in a message. */
 static inline int io_shown(size_t length)
@@ -25,6 +23,10 @@ static inline int io_shown(size_t length)
 
 /* ASCII, upper and lower case are equal. */
 int io_word_is(const char *word, size_t length, const char *expected);
+
+/* The same for all that is left of a text, and for what it begins with. */
+int io_is(const struct io_text *text, const char *expected);
+int io_begins(const struct io_text *text, const char *expected);
 
 /* First place of `part` (ASCII, any case) in the text, or NULL. */
 const char *io_find_part(const char *text, size_t length, const char *part);
@@ -60,8 +62,7 @@ struct io_tail io_judge_tail(struct io_text text);
 /* The head of the rows of the Solomon family, CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE
  * SERVICE TIME: another order of columns would be misread. Case, blanks, dots and brackets do not
  * matter; NO, TIME and DATE may be missing. */
-ucpo_status io_expect_row_head(const char *label, const char *line, size_t length, long number,
-                               ucpo_error *err);
+ucpo_status io_expect_row_head(struct io_text line, ucpo_error *err);
 
 /* ---- arrays of an instance being read ---- */
 
@@ -95,7 +96,8 @@ void io_arrays_free(struct io_arrays *arrays);
 /* Points `data` at the arrays (the display coordinates are left out). */
 void io_arrays_lend(const struct io_arrays *arrays, ucpo_instance_data *data);
 
-/* Node `depot` becomes node 0, the others keep their order. */
+/* Node `depot` becomes node 0, the others keep their order; of n values (NULL: none), or of n x n. */
+void io_move_depot(double *values, size_t n, size_t depot, int is_square);
 void io_arrays_move_depot(struct io_arrays *arrays, size_t depot);
 void io_arrays_transpose(struct io_arrays *arrays);
 
@@ -109,8 +111,7 @@ struct io_row {
     long line;
 };
 
-ucpo_status io_row_parse(const struct io_source *source, const char *line, size_t length,
-                         long number, struct io_row *row, ucpo_error *err);
+ucpo_status io_row_parse(struct io_text line, struct io_row *row, ucpo_error *err);
 ucpo_status io_row_store(const struct io_source *source, const struct io_row *row, size_t index,
                          struct io_arrays *arrays, ucpo_error *err);
 void io_row_write(struct io_buffer *out, const ucpo_instance_data *data, int32_t node, int32_t id);
@@ -149,6 +150,13 @@ ucpo_status io_subject_open(const ucpo_dataset *set, const ucpo_write_config *op
                             const struct io_ability *ability, struct io_subject *subject,
                             ucpo_error *err);
 void io_subject_free(struct io_subject *subject);
+
+/* What a format whose files hold one instance writes of it. */
+struct io_writer {
+    struct io_ability ability;
+    ucpo_status (*write)(struct io_buffer *out, const struct io_subject *subject,
+                         const ucpo_write_config *options, ucpo_error *err);
+};
 
 /* A format without a place for names says so. */
 void io_say_nameless(const ucpo_write_config *options, const char *format, const char *name);

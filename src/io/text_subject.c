@@ -289,6 +289,17 @@ void io_subject_free(struct io_subject *subject)
     subject->own = NULL;
 }
 
+ucpo_status io_write_one(const struct io_writer *writer, struct io_buffer *out,
+                         const ucpo_dataset *set, const ucpo_write_config *options, ucpo_error *err)
+{
+    struct io_subject subject;
+    ucpo_status st = io_subject_open(set, options, &writer->ability, &subject, err);
+    if (st) return st;
+    st = writer->write(out, &subject, options, err);
+    io_subject_free(&subject);
+    return st;
+}
+
 void io_say_nameless(const ucpo_write_config *options, const char *format, const char *name)
 {
     if (name[0])

@@ -90,10 +90,10 @@ static ucpo_status bad_value(struct reader *r, const char *expected)
 {
     int length = shown_length(r);
     if (length == 0)
-        return status_fail_at(r->err, UCPO_E_FORMAT, r->text.label, r->text.line,
-                              "key '%s' has no value here, expected %s", r->key, expected);
-    return status_fail_at(r->err, UCPO_E_FORMAT, r->text.label, r->text.line,
-                          "key '%s' is '%.*s', expected %s", r->key, length, r->text.at, expected);
+        return status_format(r->err, r->text.label, r->text.line,
+                             "key '%s' has no value here, expected %s", r->key, expected);
+    return status_format(r->err, r->text.label, r->text.line, "key '%s' is '%.*s', expected %s",
+                         r->key, length, r->text.at, expected);
 }
 
 static ucpo_status unsupported(struct reader *r, const char *what, const char *instead)
@@ -287,8 +287,8 @@ static ucpo_status read_value(struct reader *r)
     if (c == '"' || c == '\'') return read_string(r);
     if (c == '{') return unsupported(r, "an inline table", "use a [section]");
     if (c != '[') return read_bare(r);
-    return status_fail_at(r->err, UCPO_E_FORMAT, r->text.label, r->text.line,
-                          "%.40s is a list, expected one value", r->key);
+    return status_format(r->err, r->text.label, r->text.line, "%.40s is a list, expected one value",
+                         r->key);
 }
 
 /* Only blanks and a comment may follow on this line. */
@@ -299,9 +299,9 @@ static ucpo_status expect_line_end(struct reader *r, const char *after)
         skip_line(r);
         return UCPO_OK;
     }
-    return status_fail_at(r->err, UCPO_E_FORMAT, r->text.label, r->text.line,
-                          "'%.*s' follows %s, expected the end of the line or a comment",
-                          shown_length(r), r->text.at, after);
+    return status_format(r->err, r->text.label, r->text.line,
+                         "'%.*s' follows %s, expected the end of the line or a comment",
+                         shown_length(r), r->text.at, after);
 }
 
 /* ---- keys and sections ---- */
@@ -315,9 +315,9 @@ static ucpo_status read_name(struct reader *r, const char *what, const char **ou
     if (peek(r, 0) == '"' || peek(r, 0) == '\'')
         return unsupported(r, "a name in quotes", "use letters, digits, '_' and '-'");
     if (length == 0)
-        return status_fail_at(r->err, UCPO_E_FORMAT, r->text.label, r->text.line,
-                              "'%.*s' is no %s, expected letters, digits, '_' or '-'",
-                              shown_length(r), token, what);
+        return status_format(r->err, r->text.label, r->text.line,
+                             "'%.*s' is no %s, expected letters, digits, '_' or '-'",
+                             shown_length(r), token, what);
     r->text.at += length;
     skip_blanks(r);
     if (peek(r, 0) == '.') {
@@ -341,8 +341,8 @@ static ucpo_status check_section(struct reader *r, struct io_toml_section *secti
         const struct io_toml_section *other = &r->doc->sections[i];
         if (strcmp(other->name, section->name) != 0) continue;
         if (!other->is_listed || !section->is_listed)
-            return status_fail_at(
-                r->err, UCPO_E_FORMAT, r->text.label, r->text.line,
+            return status_format(
+                r->err, r->text.label, r->text.line,
                 "section '%s' is already in line %ld, expected it once%s", section->name,
                 other->line,
                 other->is_listed || section->is_listed ? " or always in double brackets" : "");
@@ -357,12 +357,8 @@ static ucpo_status add_section(struct reader *r, struct io_toml_section section)
     if (doc->section_count > IO_TOML_LIMIT) return too_many(r, "sections");
     ucpo_status st = check_section(r, &section);
     if (st) return st;
-    struct io_toml_section *grown =
-        mem_grow(doc->sections, &doc->section_room, doc->section_count + 1, sizeof *grown, r->err);
-    if (!grown) return UCPO_E_MEMORY;
-    doc->sections = grown;
-    grown[doc->section_count++] = section;
-    return UCPO_OK;
+    return mem_append(&doc->sections, &doc->section_count, &doc->section_room, &section,
+                      sizeof section, r->err);
 }
 
 static ucpo_status read_section(struct reader *r)
@@ -373,9 +369,9 @@ static ucpo_status read_section(struct reader *r)
     ucpo_status st = read_name(r, "section", &section.name);
     if (st) return st;
     if (peek(r, 0) != ']' || (section.is_listed && peek(r, 1) != ']'))
-        return status_fail_at(r->err, UCPO_E_FORMAT, r->text.label, r->text.line,
-                              "section '%s' is not closed, expected '%s'", section.name,
-                              section.is_listed ? "]]" : "]");
+        return status_format(r->err, r->text.label, r->text.line,
+                             "section '%s' is not closed, expected '%s'", section.name,
+                             section.is_listed ? "]]" : "]");
     r->text.at += 1 + section.is_listed;
     st = add_section(r, section);
     return st ? st : expect_line_end(r, "the section");
@@ -387,15 +383,11 @@ static ucpo_status add_entry(struct reader *r, const struct io_toml_entry *entry
     if (doc->entry_count >= IO_TOML_LIMIT) return too_many(r, "keys");
     const struct io_toml_entry *other = io_toml_find(doc, entry->section, entry->key);
     if (other)
-        return status_fail_at(r->err, UCPO_E_FORMAT, r->text.label, entry->line,
-                              "key '%s' is already in line %ld, expected it once", entry->key,
-                              other->line);
-    struct io_toml_entry *grown =
-        mem_grow(doc->entries, &doc->entry_room, doc->entry_count + 1, sizeof *grown, r->err);
-    if (!grown) return UCPO_E_MEMORY;
-    doc->entries = grown;
-    grown[doc->entry_count++] = *entry;
-    return UCPO_OK;
+        return status_format(r->err, r->text.label, entry->line,
+                             "key '%s' is already in line %ld, expected it once", entry->key,
+                             other->line);
+    return mem_append(&doc->entries, &doc->entry_count, &doc->entry_room, entry, sizeof *entry,
+                      r->err);
 }
 
 static ucpo_status read_entry(struct reader *r)
@@ -405,8 +397,8 @@ static ucpo_status read_entry(struct reader *r)
     if (st) return st;
     r->key = entry.key;
     if (peek(r, 0) != '=')
-        return status_fail_at(r->err, UCPO_E_FORMAT, r->text.label, r->text.line,
-                              "key '%s' has no value, expected '%s = ...'", r->key, r->key);
+        return status_format(r->err, r->text.label, r->text.line,
+                             "key '%s' has no value, expected '%s = ...'", r->key, r->key);
     r->text.at++;
     skip_blanks(r);
     st = read_value(r);

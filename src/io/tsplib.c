@@ -22,32 +22,28 @@ static int is_keyword_char(char c)
 }
 
 /* 1: only this family starts a line so, 0: it may be, -1: it is not. */
-static int judge_line(const char *line, size_t length)
+static int judge_line(const struct io_text *line)
 {
     static const char *const sure[] = {"TYPE", "DIMENSION", "EDGE_WEIGHT_TYPE",
                                        "EDGE_WEIGHT_FORMAT"};
     size_t size = 0;
-    while (size < length && is_keyword_char(line[size])) size++;
-    if (size == 0 || text_is_digit(line[0])) return -1;
-    if (size > 8 && io_word_is(line + size - 8, 8, "_SECTION")) return 1;
+    while (size < io_left(line) && is_keyword_char(line->at[size])) size++;
+    if (size == 0 || text_is_digit(line->at[0])) return -1;
+    if (size > 8 && io_word_is(line->at + size - 8, 8, "_SECTION")) return 1;
     for (size_t k = 0; k < sizeof sure / sizeof sure[0]; k++)
-        if (io_word_is(line, size, sure[k])) return 1;
-    return io_word_is(line, length, "VEHICLE") ? -1 : 0;
+        if (io_word_is(line->at, size, sure[k])) return 1;
+    return io_is(line, "VEHICLE") ? -1 : 0;
 }
 
 static int detect(const char *bytes, size_t size)
 {
-    struct io_text text = io_text_open(bytes, size, "");
-    const char *line;
-    size_t length;
-    long number;
+    struct io_text text = io_text_open(bytes, size, ""), line;
     int verdict = 0;
-    while (verdict == 0 && io_content_line(&text, &line, &length, &number))
-        verdict = judge_line(line, length);
+    while (verdict == 0 && io_content_line(&text, &line)) verdict = judge_line(&line);
     if (verdict <= 0) return 0;
     /* a Solomon file may be called TYPE */
-    return !(io_content_line(&text, &line, &length, &number) &&
-             io_word_is(line, length, "VEHICLE"));
+    return !(io_content_line(&text, &line) && io_is(&line, "VEHICLE"));
 }
 
-const struct io_format io_format_tsplib = {"tsplib", 0, detect, io_tsplib_read, io_tsplib_write};
+const struct io_format io_format_tsplib = {"tsplib",       0,    detect,
+                                           io_tsplib_read, NULL, &io_tsplib_writer};

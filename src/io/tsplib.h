@@ -16,8 +16,7 @@ extern const struct io_tsplib_weight io_tsplib_weights[];
 extern const size_t io_tsplib_weight_count;
 
 ucpo_status io_tsplib_read(const struct io_source *source, ucpo_dataset *set, ucpo_error *err);
-ucpo_status io_tsplib_write(struct io_buffer *out, const ucpo_dataset *set,
-                            const ucpo_write_config *options, ucpo_error *err);
+extern const struct io_writer io_tsplib_writer;
 
 /* ---- between the parts of the reader ---- */
 

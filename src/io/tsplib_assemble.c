@@ -143,11 +143,11 @@ static void settle_rounding(struct io_tsplib *file, ucpo_instance_data *data)
     int is_option = options->rounding != UCPO_ROUND_DECLARED;
     ucpo_rounding used = is_option ? options->rounding : data->rounding;
     if ((unsigned)used > UCPO_ROUND_EXACT) return; /* ucpo_instance_create will refuse it */
-    hooks_log(&options->hooks, UCPO_LOG_INFO, "%s: %s distances are used with rounding '%s' (%s)",
-              file->text.label, weight->name, io_roundings[used],
-              is_option                 ? "as asked for"
-              : file->note.rounding > 0 ? "as the file's COMMENT says"
-                                        : "the TSPLIB and LKH meaning; other readers may differ");
+    io_note(file->source, "%s distances are used with rounding '%s' (%s)", weight->name,
+            io_roundings[used],
+            is_option                 ? "as asked for"
+            : file->note.rounding > 0 ? "as the file's COMMENT says"
+                                      : "the TSPLIB and LKH meaning; other readers may differ");
 }
 
 /* ---- LKH's scale ---- */
@@ -176,10 +176,10 @@ static ucpo_status settle_scale(struct io_tsplib *file, ucpo_error *err)
     multiply(of[IO_DUE], n, factor, 1);
     multiply(of[IO_SERVICE], n, factor, 1);
     multiply(of[IO_COST], n * n, factor, 1);
-    hooks_log(&file->source->options->hooks, UCPO_LOG_INFO,
-              "%s: coordinates, lengths, windows and service times are multiplied by %ld, as LKH "
-              "does",
-              file->text.label, scale);
+    io_note(file->source,
+            "coordinates, lengths, windows and service times are multiplied by %ld, as LKH "
+            "does",
+            scale);
     return UCPO_OK;
 }
 
@@ -189,9 +189,8 @@ static ucpo_status settle_service(struct io_tsplib *file, ucpo_error *err)
 {
     struct io_arrays *arrays = &file->arrays;
     if (file->seen[KEY_SERVICE_TIME] && file->seen[KEY_SERVICE])
-        hooks_log(&file->source->options->hooks, UCPO_LOG_WARNING,
-                  "%s:%ld: SERVICE_TIME is ignored, SERVICE_TIME_SECTION replaces it",
-                  file->text.label, file->seen[KEY_SERVICE_TIME]);
+        io_warn(file->source, file->seen[KEY_SERVICE_TIME],
+                "SERVICE_TIME is ignored, SERVICE_TIME_SECTION replaces it");
     if (file->seen[KEY_SERVICE_TIME] && !file->seen[KEY_SERVICE]) {
         ucpo_status st = io_arrays_add(arrays, IO_SERVICE, err);
         if (st) return st;
@@ -218,10 +217,10 @@ static void settle_depot(struct io_tsplib *file)
 {
     if (file->depot <= 1) return;
     file->notes.depot = (int32_t)(file->depot - 1);
-    hooks_log(&file->source->options->hooks, UCPO_LOG_WARNING,
-              "%s:%ld: the depot is node %ld of the file: it becomes node 0, the nodes before it "
-              "move up by one (tours of LKH are translated)",
-              file->text.label, file->seen[KEY_DEPOT], file->depot);
+    io_warn(file->source, file->seen[KEY_DEPOT],
+            "the depot is node %ld of the file: it becomes node 0, the nodes before it "
+            "move up by one (tours of LKH are translated)",
+            file->depot);
     io_arrays_move_depot(&file->arrays, (size_t)file->depot - 1);
 }
 
@@ -234,9 +233,9 @@ static void settle_note(struct io_tsplib *file, ucpo_instance_data *data)
     data->file = &file->notes;
     data->best_known = note->best_known;
     if (note->scale >= 0.0)
-        hooks_log(&file->source->options->hooks, UCPO_LOG_INFO,
-                  "%s: lengths and times are %g times the original ones (COMMENT says scale)",
-                  file->text.label, note->scale);
+        io_note(file->source,
+                "lengths and times are %g times the original ones (COMMENT says scale)",
+                note->scale);
     if (!(file->ops->needs & PROB_LIMIT)) return;
     data->draft = UCPO_DRAFT_UNLOAD;
     if (note->draft == UCPO_DRAFT_LOAD) {
@@ -261,9 +260,8 @@ ucpo_status io_tsplib_assemble(struct io_tsplib *file, ucpo_dataset *set, ucpo_e
     settle_depot(file);
     io_settle_service(file->source, &file->arrays);
     if (file->arrays.of[IO_SERVICE] && file->ops->max_vehicles == 1)
-        hooks_log(&file->source->options->hooks, UCPO_LOG_WARNING,
-                  "%s: service times are used, but LKH ignores them for TYPE %s", file->text.label,
-                  file->ops->tsplib[0]);
+        io_warn(file->source, 0, "service times are used, but LKH ignores them for TYPE %s",
+                file->ops->tsplib[0]);
     data.problem = file->ops->info.name;
     data.name = file->name;
     data.capacity = file->capacity;

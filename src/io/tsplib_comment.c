@@ -54,11 +54,11 @@ static int take_token(struct io_tsplib_note *note, const char *key, size_t key_l
 static ucpo_status unknown_token(const struct io_source *source, long line, const char *key,
                                  size_t length, ucpo_error *err)
 {
-    static const char *const known[] = {"unit",  "tolerance", "service_in_cost", "best_known",
-                                        "scale", "rounding",  "metric",          "draft"};
-    char copy[64];
+    static const char known[] =
+        "unit tolerance service_in_cost best_known scale rounding metric draft";
+    char copy[64], room[sizeof known];
     snprintf(copy, sizeof copy, "%.*s", (int)(length < 60 ? length : 60), key);
-    const char *near = text_nearest(copy, known, sizeof known / sizeof known[0]);
+    const char *near = text_nearest_in(known, copy, room, sizeof room);
     if (!near)
         return io_object_to(IO_UNKNOWN, source, line, err, "COMMENT: '%s' is not known", copy);
     return io_object_to(

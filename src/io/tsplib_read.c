@@ -98,11 +98,11 @@ static int is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static struct spec split_line(const char *line, size_t length, long number)
+static struct spec split_line(const struct io_text *line)
 {
-    const char *at = line, *end = line + length;
+    const char *at = line->at, *end = line->end;
     while (at < end && !is_blank(*at) && *at != ':' && *at != '=') at++;
-    struct spec spec = {line, at, (size_t)(at - line), 0, number};
+    struct spec spec = {line->at, at, (size_t)(at - line->at), 0, line->line};
     while (at < end && is_blank(*at)) at++;
     if (at < end && (*at == ':' || *at == '=')) at++;
     while (at < end && is_blank(*at)) at++;
@@ -217,12 +217,9 @@ static ucpo_status take_value(struct io_tsplib *file, enum io_tsplib_key key,
 static void skip_data(struct io_text *text)
 {
     for (;;) {
-        struct io_text before = *text;
-        const char *line;
-        size_t length;
-        long number;
-        if (!io_content_line(text, &line, &length, &number)) return;
-        if (text_is_letter(*line)) {
+        struct io_text before = *text, line;
+        if (!io_content_line(text, &line)) return;
+        if (text_is_letter(*line.at)) {
             *text = before;
             return;
         }
@@ -277,21 +274,19 @@ static ucpo_status take_line(struct io_tsplib *file, const struct spec *spec, uc
 
 static ucpo_status read_lines(struct io_tsplib *file, ucpo_error *err)
 {
-    const char *line;
-    size_t length;
-    long number;
-    while (io_content_line(&file->text, &line, &length, &number)) {
-        struct spec spec = split_line(line, length, number);
+    struct io_text line;
+    while (io_content_line(&file->text, &line)) {
+        struct spec spec = split_line(&line);
         if (io_word_is(spec.word, spec.length, "EOF")) {
             file->text.at = spec.value;
-            file->text.line = number;
+            file->text.line = line.line;
             return io_expect_end(file->source, &file->text, err);
         }
-        if (!text_is_letter(*line))
-            return status_format(err, file->text.label, number,
+        if (!text_is_letter(*line.at))
+            return status_format(err, file->text.label, line.line,
                                  "'%.*s' stands where a keyword was expected: a section holds "
                                  "more numbers than DIMENSION allows",
-                                 io_shown(length), line);
+                                 io_shown(io_left(&line)), line.at);
         ucpo_status st = take_line(file, &spec, err);
         if (st) return st;
     }

@@ -165,25 +165,23 @@ static void warn_about_lkh(const struct io_subject *subject, const struct io_tsp
                   "no VEHICLES is written: the fleet is unlimited; LKH needs a number there");
 }
 
-ucpo_status io_tsplib_write(struct io_buffer *out, const ucpo_dataset *set,
-                            const ucpo_write_config *options, ucpo_error *err)
+static ucpo_status write(struct io_buffer *out, const struct io_subject *subject,
+                         const ucpo_write_config *options, ucpo_error *err)
 {
-    static const struct io_ability ability = {
-        "tsplib", 0,
-        IO_CARRY_COORDINATES | IO_CARRY_MATRIX | IO_CARRY_METRIC | IO_CARRY_BEST_KNOWN |
-            IO_CARRY_UNIT | IO_CARRY_SERVICE_SUM | IO_CARRY_NUMBERING};
-    struct io_subject subject;
-    ucpo_status st = io_subject_open(set, options, &ability, &subject, err);
+    const struct io_tsplib_weight *weight = choose_weight(subject->data);
+    ucpo_status st = UCPO_OK;
+    if (subject->data->limit) st = io_expect_whole_loads(subject->data, "tsplib", err);
+    if (!st) st = write_name(out, subject->data->name, options, err);
     if (st) return st;
-    const struct io_tsplib_weight *weight = choose_weight(subject.data);
-    if (subject.data->limit) st = io_expect_whole_loads(subject.data, "tsplib", err);
-    if (!st) st = write_name(out, subject.data->name, options, err);
-    if (!st) {
-        write_comment(out, &subject, weight, options->scale);
-        write_head(out, &subject, weight);
-        write_sections(out, &subject);
-        warn_about_lkh(&subject, weight, options);
-    }
-    io_subject_free(&subject);
-    return st;
+    write_comment(out, subject, weight, options->scale);
+    write_head(out, subject, weight);
+    write_sections(out, subject);
+    warn_about_lkh(subject, weight, options);
+    return UCPO_OK;
 }
+
+const struct io_writer io_tsplib_writer = {
+    {"tsplib", 0,
+     IO_CARRY_COORDINATES | IO_CARRY_MATRIX | IO_CARRY_METRIC | IO_CARRY_BEST_KNOWN |
+         IO_CARRY_UNIT | IO_CARRY_SERVICE_SUM | IO_CARRY_NUMBERING},
+    write};

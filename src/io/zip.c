@@ -1,6 +1,6 @@
 #include "io/zip.h"
 
-#include "core/mem.h"
+#include "io/io.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ struct archive {
 
 static ucpo_status damaged(const struct archive *a, const char *what)
 {
-    return status_fail_at(a->err, UCPO_E_FORMAT, a->label, 0, "zip archive: %s", what);
+    return status_format(a->err, a->label, 0, "zip archive: %s", what);
 }
 
 static ucpo_status unsupported(const struct archive *a, const char *what)
@@ -35,11 +35,9 @@ static ucpo_status unsupported(const struct archive *a, const char *what)
     return status_fail_at(a->err, UCPO_E_UNSUPPORTED, a->label, 0, "zip archive: %s", what);
 }
 
-static uint32_t number(const unsigned char *at, int bytes)
+static uint32_t number(const unsigned char *at, size_t bytes)
 {
-    uint32_t value = 0;
-    for (int i = bytes; i-- > 0;) value = value << 8 | at[i];
-    return value;
+    return (uint32_t)io_little(at, bytes);
 }
 
 static int is_mark(const unsigned char *at, unsigned char third, unsigned char fourth)

@@ -1,4 +1,6 @@
 /* The TSPLIB family: grammar, conventions, traps, refusals, round trips. */
+#include "support/random_instance.h"
+#include "support/same.h"
 #include "support/text_case.h"
 
 #include <math.h>
@@ -789,6 +791,35 @@ static void assert_write_fails(const ucpo_instance_data *d, int strict, const ch
     ucpo_dataset_free(set);
 }
 
+/* Only the first TYPE of a problem is written, whatever its matrix looks like. */
+static void test_an_asymmetric_matrix_of_every_problem_survives_a_round_trip(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        const struct prob_ops *ops = prob_registry[p];
+        if (!ops->tsplib[0]) continue;
+        ucpo_dataset *set = NULL, *back = NULL;
+        ucpo_error err = {0};
+        ucpo_instance *inst = test_random_instance(ops, 9, SHAPE_MATRIX, 7 + p);
+        assert_true(inst->data.cost[1] != inst->data.cost[9]);
+        assert_int_equal(ucpo_dataset_create(&set, &err), UCPO_OK);
+        assert_int_equal(ucpo_dataset_add(set, inst, &err), UCPO_OK);
+        ucpo_write_config how = ucpo_write_config_default();
+        how.format = "tsplib";
+        char *bytes = NULL;
+        size_t size = 0;
+        ucpo_status st = ucpo_write_bytes(set, &how, &bytes, &size, &err);
+        if (st) fail_msg("%s: %s", ops->info.name, err.text);
+        assert_int_equal(ucpo_read_bytes(bytes, size, "back", NULL, &back, &err), UCPO_OK);
+        const ucpo_instance *again = ucpo_dataset_at(back, 0);
+        assert_string_equal(ucpo_instance_view(again)->problem, ops->info.name);
+        assert_memory_equal(ucpo_instance_view(again)->cost, inst->data.cost, 81 * sizeof(double));
+        ucpo_bytes_free(bytes);
+        ucpo_dataset_free(set);
+        ucpo_dataset_free(back);
+    }
+}
+
 static void test_an_infinite_due_is_refused(void **state)
 {
     (void)state;
@@ -859,6 +890,7 @@ int main(void)
         cmocka_unit_test(test_writing_unrounded_distances_warns_that_lkh_rounds),
         cmocka_unit_test(test_scale_makes_whole_numbers_and_is_recorded),
         cmocka_unit_test(test_scale_of_rounded_distances_goes_through_a_matrix),
+        cmocka_unit_test(test_an_asymmetric_matrix_of_every_problem_survives_a_round_trip),
         cmocka_unit_test(test_an_infinite_due_is_refused),
         cmocka_unit_test(test_fractional_drafts_are_refused),
         cmocka_unit_test(test_what_cannot_be_carried_is_a_warning_or_an_error_under_strict),
