@@ -1,6 +1,5 @@
 /* Proof from customers that exclude each other, two by two: each needs a vehicle of its own. A clique
  * larger than the fleet, by greedy search from many beginnings, then by branching within a budget. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "explain/explain.h"
@@ -125,28 +124,19 @@ static void report(struct graph *g, ucpo_explanation *out)
         (int)fleet);
 }
 
-void prove_apart(const struct bounds *b, ucpo_explanation *out)
+void prove_apart(struct bounds *b, ucpo_explanation *out)
 {
     if (b->n - 1 <= b->fleet) return;
     size_t n = (size_t)b->n, most = n < CANDIDATES ? n : CANDIDATES;
     struct graph g = {.b = b, .words = most / 64 + 1};
-    g.ids = mem_zeroed(n, sizeof *g.ids);
-    g.row = mem_zeroed(most * g.words, sizeof *g.row);
-    g.open = mem_zeroed(g.words, sizeof *g.open);
-    g.degree = mem_zeroed(most, sizeof *g.degree);
-    g.clique = mem_zeroed(most + 1, sizeof *g.clique);
-    g.best = mem_zeroed(most + 1, sizeof *g.best);
-    if (g.ids && g.row && g.open && g.degree && g.clique && g.best) {
-        g.count = bounds_rank(b->n, b->earliest, b->latest, most, g.ids, out);
-        search(&g);
-        report(&g, out);
-    } else {
-        out->status = status_no_memory(out->err, most * g.words * sizeof *g.row);
-    }
-    free(g.ids);
-    free(g.row);
-    free(g.open);
-    free(g.degree);
-    free(g.clique);
-    free(g.best);
+    g.ids = explain_room(out, n, sizeof *g.ids);
+    g.row = explain_room(out, most * g.words, sizeof *g.row);
+    g.open = explain_room(out, g.words, sizeof *g.open);
+    g.degree = explain_room(out, most, sizeof *g.degree);
+    g.clique = explain_room(out, most + 1, sizeof *g.clique);
+    g.best = explain_room(out, most + 1, sizeof *g.best);
+    if (out->status) return;
+    g.count = bounds_rank(b->n, b->earliest, b->latest, most, g.ids, out);
+    search(&g);
+    report(&g, out);
 }

@@ -65,31 +65,14 @@ static int compare_ranked(const void *a, const void *b)
 size_t bounds_rank(int32_t n, const double *low, const double *high, size_t most, int32_t *out,
                    ucpo_explanation *report)
 {
-    struct ranked *all = mem_zeroed((size_t)n, sizeof *all);
-    if (!all) {
-        report->status = status_no_memory(report->err, (size_t)n * sizeof *all);
-        return 0;
-    }
+    struct ranked *all = explain_room(report, (size_t)n, sizeof *all);
+    if (!all) return 0;
     for (int32_t i = 1; i < n; i++) all[i - 1] = (struct ranked){high[i] - (low ? low[i] : 0.0), i};
     size_t count = (size_t)n - 1;
     qsort(all, count, sizeof *all, compare_ranked);
     if (count > most) count = most;
     for (size_t k = 0; k < count; k++) out[k] = all[k].id;
-    free(all);
     return count;
-}
-
-static void lay_out(struct bounds *b, int with_paths)
-{
-    size_t n = (size_t)b->n;
-    b->earliest = arena_take(&b->arena, n, sizeof(double));
-    b->latest = arena_take(&b->arena, n, sizeof(double));
-    b->first_earliest = arena_take(&b->arena, n, sizeof(double));
-    b->first_latest = arena_take(&b->arena, n, sizeof(double));
-    b->home = arena_take(&b->arena, n, sizeof(double));
-    b->least_out = arena_take(&b->arena, n, sizeof(double));
-    b->least_in = arena_take(&b->arena, n, sizeof(double));
-    b->paths = with_paths ? arena_take(&b->arena, n * n, sizeof(double)) : NULL;
 }
 
 /* ---- legs ---- */
@@ -213,46 +196,31 @@ static int is_metric(const ucpo_instance_data *d)
            d->metric <= UCPO_METRIC_MAXIMUM;
 }
 
-ucpo_status bounds_create(const ucpo_instance *inst, struct bounds *out, ucpo_error *err)
+void bounds_find(struct bounds *b, ucpo_explanation *report)
 {
-    struct bounds b = {.inst = inst, .data = &inst->data, .n = inst->data.n};
-    b.fleet = fleet_of(inst);
-    b.is_metric = is_metric(&inst->data);
-    int with_paths = !b.is_metric && b.n <= EXPLAIN_PATHS_UP_TO;
-    lay_out(&b, with_paths);
-    ucpo_status st = arena_reserve(&b.arena, err);
-    if (st) return st;
-    lay_out(&b, with_paths);
-    uint8_t *closed = mem_zeroed((size_t)b.n, 1);
-    if (!closed) {
-        bounds_free(&b);
-        return status_no_memory(err, (size_t)b.n);
+    size_t n = (size_t)b->n;
+    double **const array[] = {&b->earliest, &b->latest,    &b->first_earliest, &b->first_latest,
+                              &b->home,     &b->least_out, &b->least_in};
+    b->is_metric = is_metric(b->data);
+    int with_paths = !b->is_metric && b->n <= EXPLAIN_PATHS_UP_TO;
+    for (size_t k = 0; k < sizeof array / sizeof array[0]; k++)
+        *array[k] = explain_room(report, n, sizeof(double));
+    if (with_paths) b->paths = explain_room(report, n * n, sizeof(double));
+    uint8_t *closed = explain_room(report, n, 1);
+    if (report->status) return;
+    start_straight(b);
+    if (!b->is_metric || b->n <= EXPLAIN_TREES_UP_TO)
+        find_least_legs(b); /* else 0 is as good, and free */
+    if (with_paths) find_paths(b);
+    if (!b->is_metric && b->n <= EXPLAIN_TREES_UP_TO) {
+        reach_by_tree(b, closed);
+        home_by_tree(b, closed);
+    } else if (!b->is_metric) {
+        reach_by_legs(b);
     }
-    start_straight(&b);
-    if (b.is_metric && b.n > EXPLAIN_TREES_UP_TO) {
-        memset(b.least_out, 0, (size_t)b.n * sizeof(double)); /* as good as nothing, and free */
-        memset(b.least_in, 0, (size_t)b.n * sizeof(double));
-    } else {
-        find_least_legs(&b);
-    }
-    if (with_paths) find_paths(&b);
-    if (!b.is_metric && b.n <= EXPLAIN_TREES_UP_TO) {
-        reach_by_tree(&b, closed);
-        home_by_tree(&b, closed);
-    } else if (!b.is_metric) {
-        reach_by_legs(&b);
-    }
-    free(closed);
-    for (int32_t i = 1; i < b.n; i++)
-        if (isfinite(b.latest[0]))
-            b.latest[i] = fmin(b.latest[i], b.latest[0] - bounds_service(&b, i) - b.home[i]);
-    memcpy(b.first_earliest, b.earliest, (size_t)b.n * sizeof(double));
-    memcpy(b.first_latest, b.latest, (size_t)b.n * sizeof(double));
-    *out = b;
-    return UCPO_OK;
-}
-
-void bounds_free(struct bounds *b)
-{
-    arena_free(&b->arena);
+    for (int32_t i = 1; i < b->n; i++)
+        if (isfinite(b->latest[0]))
+            b->latest[i] = fmin(b->latest[i], b->latest[0] - bounds_service(b, i) - b->home[i]);
+    memcpy(b->first_earliest, b->earliest, n * sizeof(double));
+    memcpy(b->first_latest, b->latest, n * sizeof(double));
 }

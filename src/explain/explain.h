@@ -11,21 +11,17 @@
 
 /* ---- findings (findings.c) ---- */
 
-struct finding {
-    ucpo_reason reason;
-    size_t text_at, customers_at; /* offsets; pointers are set when the list is complete */
-};
-
 struct ucpo_explanation {
-    struct finding *items;
+    ucpo_reason *items;
     size_t count, capacity;
-    char *text;
-    size_t text_size, text_capacity;
-    int32_t *customers;
-    size_t customers_size, customers_capacity;
-    ucpo_status status; /* the first failure; findings after it are dropped */
+    struct mem_pool kept; /* what the findings point to */
+    struct mem_pool room; /* while the proofs work */
+    ucpo_status status;   /* the first failure; findings after it are dropped */
     ucpo_error *err;
 };
+
+/* count * size zeroed bytes until the explanation is complete; NULL: the status says why. */
+void *explain_room(ucpo_explanation *out, size_t count, size_t size);
 
 enum { EXPLAIN_MOST = 20 }; /* findings of one kind */
 
@@ -71,11 +67,10 @@ struct bounds {
     double *least_out, *least_in;          /* shortest leg to, from another customer */
     double least_service;
     double *paths; /* n x n fastest ways, or NULL above EXPLAIN_PATHS_UP_TO or if is_metric */
-    struct arena arena;
 };
 
-ucpo_status bounds_create(const ucpo_instance *inst, struct bounds *out, ucpo_error *err);
-void bounds_free(struct bounds *b);
+/* Finds the times of b->inst, whose other members are set; a failure goes into the report's status. */
+void bounds_find(struct bounds *b, ucpo_explanation *report);
 
 double bounds_service(const struct bounds *b, int32_t i);
 
@@ -100,14 +95,14 @@ size_t bounds_rank(int32_t n, const double *low, const double *high, size_t most
 /* ---- proofs; each adds findings, none if it has none ---- */
 
 void prove_ways(const ucpo_instance *inst, ucpo_explanation *out); /* any problem */
-void prove_reach(const struct bounds *b, ucpo_explanation *out);
-void prove_pairs(const struct bounds *b, ucpo_explanation *out); /* one vehicle */
-void prove_crowds(const struct bounds *b, ucpo_explanation *out);
+void prove_reach(struct bounds *b, ucpo_explanation *out);
+void prove_pairs(struct bounds *b, ucpo_explanation *out); /* one vehicle */
+void prove_crowds(struct bounds *b, ucpo_explanation *out);
 void prove_precedences(struct bounds *b, ucpo_explanation *out); /* one vehicle; tightens b */
-void prove_sets(const struct bounds *b, ucpo_explanation *out);
+void prove_sets(struct bounds *b, ucpo_explanation *out);
 void prove_drafts(const ucpo_instance *inst, ucpo_explanation *out);
 void prove_packing(const ucpo_instance *inst, ucpo_explanation *out);
-void prove_apart(const struct bounds *b, ucpo_explanation *out);
+void prove_apart(struct bounds *b, ucpo_explanation *out);
 
 /* Room of a vehicle or port with all tolerances: what exceeds it is over for ucpo_check too. */
 double load_room(const ucpo_instance *inst, double limit);

@@ -9,26 +9,15 @@
 static size_t count_kind(const ucpo_explanation *out, ucpo_reason_kind kind)
 {
     size_t count = 0;
-    for (size_t i = 0; i < out->count; i++) count += out->items[i].reason.kind == kind;
+    for (size_t i = 0; i < out->count; i++) count += out->items[i].kind == kind;
     return count;
 }
 
-static int reserve(ucpo_explanation *out, size_t customers, size_t text)
+void *explain_room(ucpo_explanation *out, size_t count, size_t size)
 {
-    struct finding *items =
-        mem_grow(out->items, &out->capacity, out->count + 1, sizeof *items, out->err);
-    if (items) out->items = items;
-    char *bytes =
-        items ? mem_grow(out->text, &out->text_capacity, out->text_size + text, 1, out->err) : NULL;
-    if (bytes) out->text = bytes;
-    int32_t *ids = bytes ? mem_grow(out->customers, &out->customers_capacity,
-                                    out->customers_size + customers + 1, sizeof *ids, out->err)
-                         : NULL;
-    if (ids)
-        out->customers = ids;
-    else
-        out->status = UCPO_E_MEMORY;
-    return ids != NULL;
+    void *room = mem_take(&out->room, count, size, out->err);
+    if (!room) out->status = UCPO_E_MEMORY;
+    return room;
 }
 
 void explain_add(ucpo_explanation *out, ucpo_reason_kind kind, const int32_t *customers,
@@ -40,22 +29,22 @@ void explain_add(ucpo_explanation *out, ucpo_reason_kind kind, const int32_t *cu
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    size_t length = strlen(text) + 1;
-    if (!reserve(out, count, length)) return;
-    struct finding *item = &out->items[out->count++];
-    *item = (struct finding){.reason = {.kind = kind,
-                                        .is_proof = kind <= UCPO_REASON_FLEET_APART,
-                                        .customer_count = count,
-                                        .value = numbers.value,
-                                        .bound = numbers.bound,
-                                        .excess = numbers.value - numbers.bound},
-                             .text_at = out->text_size,
-                             .customers_at = out->customers_size};
-    memcpy(out->text + out->text_size, text, length);
-    out->text_size += length;
-    if (count > 0)
-        memcpy(out->customers + out->customers_size, customers, count * sizeof *customers);
-    out->customers_size += count;
+    char *words = mem_take(&out->kept, strlen(text) + 1, 1, out->err);
+    int32_t *ids = words ? mem_take(&out->kept, count, sizeof *ids, out->err) : NULL;
+    out->status = ids ? UCPO_OK : UCPO_E_MEMORY;
+    if (!ids) return;
+    memcpy(words, text, strlen(text));
+    if (count > 0) memcpy(ids, customers, count * sizeof *ids);
+    ucpo_reason reason = {.kind = kind,
+                          .is_proof = kind <= UCPO_REASON_FLEET_APART,
+                          .text = words,
+                          .customers = ids,
+                          .customer_count = count,
+                          .value = numbers.value,
+                          .bound = numbers.bound,
+                          .excess = numbers.value - numbers.bound};
+    out->status =
+        mem_append(&out->items, &out->count, &out->capacity, &reason, sizeof reason, out->err);
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -98,14 +87,14 @@ void ucpo_explanation_free(ucpo_explanation *explanation)
 {
     if (!explanation) return;
     free(explanation->items);
-    free(explanation->text);
-    free(explanation->customers);
+    mem_pool_free(&explanation->kept);
+    mem_pool_free(&explanation->room);
     free(explanation);
 }
 
 int ucpo_explanation_is_proof(const ucpo_explanation *explanation)
 {
-    return explanation->count > 0 && explanation->items[0].reason.is_proof;
+    return explanation->count > 0 && explanation->items[0].is_proof;
 }
 
 size_t ucpo_explanation_count(const ucpo_explanation *explanation)
@@ -115,7 +104,7 @@ size_t ucpo_explanation_count(const ucpo_explanation *explanation)
 
 const ucpo_reason *ucpo_explanation_at(const ucpo_explanation *explanation, size_t index)
 {
-    return index < explanation->count ? &explanation->items[index].reason : NULL;
+    return index < explanation->count ? &explanation->items[index] : NULL;
 }
 
 const char *ucpo_reason_name(ucpo_reason_kind kind)

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "explain/explain.h"
 
@@ -32,11 +33,9 @@ static void add_drafts(const ucpo_instance *inst, const int32_t *by_limit, size_
 {
     const ucpo_instance_data *d = &inst->data;
     double limit = d->limit[by_limit[count - 1]];
-    int32_t *ids = mem_copy(by_limit, count, sizeof *ids);
-    if (!ids) {
-        out->status = status_no_memory(out->err, count * sizeof *ids);
-        return;
-    }
+    int32_t *ids = explain_room(out, count, sizeof *ids);
+    if (!ids) return;
+    memcpy(ids, by_limit, count * sizeof *ids);
     explain_sort(ids, count);
     char list[EXPLAIN_LIST];
     explain_add(out, UCPO_REASON_LIMITS, ids, count, (struct numbers){cargo, limit},
@@ -45,7 +44,6 @@ static void add_drafts(const ucpo_instance *inst, const int32_t *by_limit, size_
                 explain_list(list, ids, count), limit,
                 d->draft == UCPO_DRAFT_LOAD ? "load" : "receive", cargo,
                 d->draft == UCPO_DRAFT_LOAD ? "last" : "first", cargo - limit);
-    free(ids);
 }
 
 static void add_single_ports(const ucpo_instance *inst, ucpo_explanation *out)
@@ -70,18 +68,14 @@ void prove_drafts(const ucpo_instance *inst, ucpo_explanation *out)
     const ucpo_instance_data *d = &inst->data;
     add_single_ports(inst, out);
     if (out->count > 0) return;
-    int32_t *ids = mem_zeroed((size_t)d->n, sizeof *ids);
-    if (!ids) {
-        out->status = status_no_memory(out->err, (size_t)d->n * sizeof *ids);
-        return;
-    }
+    int32_t *ids = explain_room(out, (size_t)d->n, sizeof *ids);
+    if (!ids) return;
     size_t count = bounds_rank(d->n, NULL, d->limit, (size_t)d->n, ids, out);
     double cargo = 0.0;
     for (size_t k = 0; k < count && out->count == 0; k++) {
         cargo += d->demand[ids[k]];
         if (cargo > load_room(inst, d->limit[ids[k]])) add_drafts(inst, ids, k + 1, cargo, out);
     }
-    free(ids);
 }
 
 /* ---- capacity ---- */
@@ -128,22 +122,16 @@ static int count_vehicles(const ucpo_instance *inst, double *by_volume, double *
                           size_t *halves, ucpo_explanation *out)
 {
     size_t n = (size_t)inst->data.n, count = n - 1;
-    double *size = mem_zeroed(n, sizeof *size), *prefix = mem_zeroed(n, sizeof *prefix);
-    int is_done = size && prefix;
-    double room = load_room(inst, inst->data.capacity);
-    if (is_done) {
-        for (size_t i = 0; i < count; i++) size[i] = load_counted(inst, (int32_t)i + 1);
-        qsort(size, count, sizeof *size, compare_descending);
-        for (size_t i = 0; i < count; i++) prefix[i + 1] = prefix[i] + size[i];
-        *by_volume = vehicles_for(prefix[count], room);
-        *by_packing = pack_bound(size, prefix, count, room);
-        for (*halves = 0; *halves < count && size[*halves] > room / 2.0;) (*halves)++;
-    } else {
-        out->status = status_no_memory(out->err, n * sizeof *size);
-    }
-    free(size);
-    free(prefix);
-    return is_done;
+    double *size = explain_room(out, n, sizeof *size), room = load_room(inst, inst->data.capacity);
+    double *prefix = explain_room(out, n, sizeof *prefix);
+    if (out->status) return 0;
+    for (size_t i = 0; i < count; i++) size[i] = load_counted(inst, (int32_t)i + 1);
+    qsort(size, count, sizeof *size, compare_descending);
+    for (size_t i = 0; i < count; i++) prefix[i + 1] = prefix[i] + size[i];
+    *by_volume = vehicles_for(prefix[count], room);
+    *by_packing = pack_bound(size, prefix, count, room);
+    for (*halves = 0; *halves < count && size[*halves] > room / 2.0;) (*halves)++;
+    return 1;
 }
 
 static void add_large_demands(const ucpo_instance *inst, ucpo_explanation *out)

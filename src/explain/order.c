@@ -17,21 +17,7 @@ struct orders {
     double *ahead;   /* the same on the way to a customer: service of the one before, and the leg */
     double *from, *to; /* the new windows: all follow from the old ones, whose order is known */
     int32_t *by_earliest, *by_latest, *list;
-    struct arena arena;
 };
-
-static void lay_out(struct orders *o)
-{
-    o->direct = arena_take(&o->arena, o->n * o->n, 1);
-    o->before = arena_take(&o->arena, o->n * o->n, 1);
-    o->after = arena_take(&o->arena, o->n, sizeof(double));
-    o->ahead = arena_take(&o->arena, o->n, sizeof(double));
-    o->from = arena_take(&o->arena, o->n, sizeof(double));
-    o->to = arena_take(&o->arena, o->n, sizeof(double));
-    o->by_earliest = arena_take(&o->arena, o->n, sizeof(int32_t));
-    o->by_latest = arena_take(&o->arena, o->n, sizeof(int32_t));
-    o->list = arena_take(&o->arena, o->n, sizeof(int32_t));
-}
 
 /* ---- relation ---- */
 
@@ -210,11 +196,15 @@ void prove_precedences(struct bounds *b, ucpo_explanation *out)
 {
     if (b->n > EXPLAIN_PATHS_UP_TO) return;
     struct orders o = {.b = b, .n = (size_t)b->n};
-    lay_out(&o);
-    out->status = arena_reserve(&o.arena, out->err);
+    o.direct = explain_room(out, o.n * o.n, 1);
+    o.before = explain_room(out, o.n * o.n, 1);
+    o.after = explain_room(out, o.n, sizeof(double));
+    o.ahead = explain_room(out, o.n, sizeof(double));
+    o.from = explain_room(out, o.n, sizeof(double));
+    o.to = explain_room(out, o.n, sizeof(double));
+    o.by_earliest = explain_room(out, o.n, sizeof(int32_t));
+    o.by_latest = explain_room(out, o.n, sizeof(int32_t));
+    o.list = explain_room(out, o.n, sizeof(int32_t));
     if (out->status) return;
-    lay_out(&o);
-    memset(o.direct, 0, o.n * o.n);
     for (int round = 0; round < MOST_ROUNDS && tighten(&o, out); round++) b->is_narrowed = 1;
-    arena_free(&o.arena);
 }

@@ -2,9 +2,9 @@
  * the checker sees the plan with the changed instance. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "explain/explain.h"
 
 struct change {
@@ -115,7 +115,7 @@ static void add_change(const struct relaxing *r, const struct change *c, int is_
         explain_add(r->out, c->kind, NULL, 0, (struct numbers){c->value, d->vehicles},
                     "there must be %.0f vehicles instead of %d (%.0f more)", c->value,
                     (int)d->vehicles, c->value - d->vehicles);
-    if (r->out->count > before) r->out->items[before].reason.is_joint = is_joint;
+    if (r->out->count > before) r->out->items[before].is_joint = is_joint;
 }
 
 /* ---- plans that no change mends ---- */
@@ -124,24 +124,20 @@ static void add_broken(const struct relaxing *r, const int32_t *missing)
 {
     const ucpo_evaluation *e = &r->eval;
     char list[EXPLAIN_LIST], text[400] = "";
-    size_t used = 0;
     if (e->missing)
-        used += (size_t)snprintf(text + used, sizeof text - used, "leaves out %s",
-                                 explain_list(list, missing, (size_t)e->missing));
+        text_append(text, sizeof text, ", ", "leaves out %s",
+                    explain_list(list, missing, (size_t)e->missing));
     if (e->duplicates)
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, "%srepeats %d visit%s",
-                             used ? ", " : "", (int)e->duplicates, e->duplicates == 1 ? "" : "s");
+        text_append(text, sizeof text, ", ", "repeats %d visit%s", (int)e->duplicates,
+                    e->duplicates == 1 ? "" : "s");
     if (e->unknown)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%snames %d unknown node%s",
-                                 used ? ", " : "", (int)e->unknown, e->unknown == 1 ? "" : "s");
+        text_append(text, sizeof text, ", ", "names %d unknown node%s", (int)e->unknown,
+                    e->unknown == 1 ? "" : "s");
     if (e->vehicles_over && r->inst->ops->max_vehicles)
-        snprintf(text + used, sizeof text - used, "%shas %d routes instead of one tour",
-                 used ? ", " : "", (int)e->routes);
+        text_append(text, sizeof text, ", ", "has %d routes instead of one tour", (int)e->routes);
     if (e->blocked)
-        snprintf(text + strlen(text), sizeof text - strlen(text),
-                 "%suses %d leg%s where there is no way", text[0] ? ", " : "", (int)e->blocked,
-                 e->blocked == 1 ? "" : "s");
+        text_append(text, sizeof text, ", ", "uses %d leg%s where there is no way", (int)e->blocked,
+                    e->blocked == 1 ? "" : "s");
     int faults = e->missing + e->duplicates + e->unknown + e->vehicles_over + e->blocked;
     explain_add(r->out, UCPO_REASON_PLAN_BROKEN, missing, (size_t)e->missing,
                 (struct numbers){faults, 0.0}, "the plan %s: no change of the instance mends that",
@@ -243,20 +239,11 @@ void show_relaxations(const ucpo_instance *inst, const int32_t *plan, size_t len
 {
     struct relaxing r = {.inst = inst, .plan = plan, .len = len, .out = out};
     size_t n = (size_t)inst->data.n, most = 2 * len + 2;
-    double *arrays = mem_zeroed(3 * n, sizeof *arrays);
-    int32_t *missing = mem_zeroed(n, sizeof *missing);
-    r.stops = mem_zeroed(most + n + 1, sizeof *r.stops);
-    r.needed = mem_zeroed(most + 2, sizeof *r.needed);
-    if (arrays && missing && r.stops && r.needed) {
-        r.ready = arrays;
-        r.due = arrays + n;
-        r.limit = arrays + 2 * n;
-        explain_plan(&r, missing);
-    } else {
-        out->status = status_no_memory(out->err, most * sizeof *r.stops);
-    }
-    free(arrays);
-    free(missing);
-    free(r.stops);
-    free(r.needed);
+    r.ready = explain_room(out, n, sizeof(double));
+    r.due = explain_room(out, n, sizeof(double));
+    r.limit = explain_room(out, n, sizeof(double));
+    r.stops = explain_room(out, most + n + 1, sizeof *r.stops);
+    r.needed = explain_room(out, most + 2, sizeof *r.needed);
+    int32_t *missing = explain_room(out, n, sizeof *missing);
+    if (!out->status) explain_plan(&r, missing);
 }

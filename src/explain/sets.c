@@ -5,7 +5,6 @@
  * outside the set. If the set is everybody, ways are the legs themselves and the search is exact. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "explain/explain.h"
@@ -256,7 +255,7 @@ static void try_sets(struct set *s, ucpo_explanation *out)
     }
 }
 
-void prove_sets(const struct bounds *b, ucpo_explanation *out)
+void prove_sets(struct bounds *b, ucpo_explanation *out)
 {
     if (b->n > EXPLAIN_PATHS_UP_TO) return;
     struct bounds plain = *b; /* a search that is exact anyway argues with the instance's windows */
@@ -265,16 +264,9 @@ void prove_sets(const struct bounds *b, ucpo_explanation *out)
     plain.is_narrowed = 0;
     struct set s = {.b = b->n - 1 <= MOST ? &plain : b};
     size_t square = b->n <= OUTSIDE_UP_TO ? (size_t)b->n * (size_t)b->n : 1;
-    s.start = mem_zeroed((size_t)MASKS * MOST, sizeof *s.start);
-    s.is_route = mem_zeroed(MASKS, 1);
-    s.routes = mem_zeroed(MASKS, 1);
-    s.all = mem_zeroed(square, sizeof *s.all);
-    if (s.start && s.is_route && s.routes && s.all)
-        try_sets(&s, out);
-    else
-        out->status = status_no_memory(out->err, (size_t)MASKS * MOST * sizeof *s.start);
-    free(s.start);
-    free(s.is_route);
-    free(s.routes);
-    free(s.all);
+    s.start = explain_room(out, (size_t)MASKS * MOST, sizeof *s.start);
+    s.is_route = explain_room(out, MASKS, 1);
+    s.routes = explain_room(out, MASKS, 1);
+    s.all = explain_room(out, square, sizeof *s.all);
+    if (!out->status) try_sets(&s, out);
 }

@@ -1,6 +1,5 @@
 /* Without a proof: where there is least room. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "explain/explain.h"
 
@@ -24,11 +23,8 @@ static void show_windows(const struct bounds *b, int32_t *ids, ucpo_explanation 
 static void show_drafts(const ucpo_instance *inst, int32_t *ids, ucpo_explanation *out)
 {
     const ucpo_instance_data *d = &inst->data;
-    double *cargo = mem_zeroed((size_t)d->n, sizeof *cargo), sum = 0.0;
-    if (!cargo) {
-        out->status = status_no_memory(out->err, (size_t)d->n * sizeof *cargo);
-        return;
-    }
+    double *cargo = explain_room(out, (size_t)d->n, sizeof *cargo), sum = 0.0;
+    if (!cargo) return;
     size_t count = bounds_rank(d->n, NULL, d->limit, (size_t)d->n, ids, out);
     for (size_t k = 0; k < count; k++) {
         size_t last = k;
@@ -48,7 +44,6 @@ static void show_drafts(const ucpo_instance *inst, int32_t *ids, ucpo_explanatio
                     "together: %.6g to spare",
                     (int)i, d->limit[i], cargo[i], d->limit[i] - cargo[i]);
     }
-    free(cargo);
 }
 
 static void show_loads(const ucpo_instance *inst, ucpo_explanation *out)
@@ -70,11 +65,8 @@ static void show_loads(const ucpo_instance *inst, ucpo_explanation *out)
 
 void show_tight(const struct bounds *b, ucpo_explanation *out)
 {
-    int32_t *ids = mem_zeroed((size_t)b->n, sizeof *ids);
-    if (!ids) {
-        out->status = status_no_memory(out->err, (size_t)b->n * sizeof *ids);
-        return;
-    }
+    int32_t *ids = explain_room(out, (size_t)b->n, sizeof *ids);
+    if (!ids) return;
     if (b->data->ready) {
         struct bounds plain = *b;
         plain.earliest = b->first_earliest;
@@ -85,5 +77,4 @@ void show_tight(const struct bounds *b, ucpo_explanation *out)
         show_drafts(b->inst, ids, out);
     else if (b->data->demand)
         show_loads(b->inst, out);
-    free(ids);
 }

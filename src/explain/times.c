@@ -1,13 +1,12 @@
 /* Proofs from time windows about one customer, two, or many in a span of time. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "explain/explain.h"
 
 /* ---- one customer ---- */
 
-void prove_reach(const struct bounds *b, ucpo_explanation *out)
+void prove_reach(struct bounds *b, ucpo_explanation *out)
 {
     const ucpo_instance_data *d = b->data;
     for (int32_t i = 1; i < b->n; i++) {
@@ -71,13 +70,10 @@ static void add_pair(const struct bounds *b, int32_t i, int32_t j, ucpo_explanat
                 "customers %d and %d exclude each other: %s; %s", (int)i, (int)j, first, second);
 }
 
-void prove_pairs(const struct bounds *b, ucpo_explanation *out)
+void prove_pairs(struct bounds *b, ucpo_explanation *out)
 {
-    int32_t *ids = mem_zeroed((size_t)b->n, sizeof *ids);
-    if (!ids) {
-        out->status = status_no_memory(out->err, (size_t)b->n * sizeof *ids);
-        return;
-    }
+    int32_t *ids = explain_room(out, (size_t)b->n, sizeof *ids);
+    if (!ids) return;
     size_t count = bounds_rank(b->n, b->earliest, b->latest, EXPLAIN_TREES_UP_TO, ids, out);
     explain_sort(ids, count);
     int found = 0;
@@ -89,7 +85,6 @@ void prove_pairs(const struct bounds *b, ucpo_explanation *out)
             found++;
         }
     }
-    free(ids);
 }
 
 /* ---- many customers in a span of time ----
@@ -122,11 +117,8 @@ static void add_crowd(const struct crowd *c, double from, double to, double work
                       ucpo_explanation *out)
 {
     const struct bounds *b = c->b;
-    int32_t *ids = mem_zeroed((size_t)b->n, sizeof *ids);
-    if (!ids) {
-        out->status = status_no_memory(out->err, (size_t)b->n * sizeof *ids);
-        return;
-    }
+    int32_t *ids = explain_room(out, (size_t)b->n, sizeof *ids);
+    if (!ids) return;
     size_t count = 0;
     for (int32_t i = 1; i < b->n; i++)
         if (b->earliest[i] >= from && b->latest[i] <= to) ids[count++] = i;
@@ -139,7 +131,6 @@ static void add_crowd(const struct crowd *c, double from, double to, double work
                 explain_list(list, ids, count), explain_time(b->inst, from).text,
                 explain_time(b->inst, until).text, work, work - room, fleet,
                 b->is_narrowed ? " (windows narrowed by orders that are forced)" : "");
-    free(ids);
 }
 
 /* Adds the first crowd that starts at `from` or later; 1 if there is one. */
@@ -162,23 +153,18 @@ static int crowd_from(const struct crowd *c, double from, ucpo_explanation *out)
 
 enum { SPANS = 3000 }; /* times tried as the beginning */
 
-void prove_crowds(const struct bounds *b, ucpo_explanation *out)
+void prove_crowds(struct bounds *b, ucpo_explanation *out)
 {
+    size_t n = (size_t)b->n;
     struct crowd c = {.b = b};
-    c.by_latest = mem_zeroed((size_t)b->n, sizeof *c.by_latest);
-    int32_t *by_earliest = mem_zeroed((size_t)b->n, sizeof *by_earliest);
-    c.work = mem_zeroed((size_t)b->n, sizeof *c.work);
-    if (!c.by_latest || !by_earliest || !c.work) {
-        out->status = status_no_memory(out->err, (size_t)b->n * sizeof *c.work);
-    } else {
-        c.count = bounds_rank(b->n, NULL, b->latest, (size_t)b->n, c.by_latest, out);
-        size_t starts = bounds_rank(b->n, NULL, b->earliest, (size_t)b->n, by_earliest, out);
-        size_t stride = starts / SPANS + 1;
-        for (int32_t i = 1; i < b->n; i++) c.work[i] = work_of(b, i);
-        for (size_t k = starts; k-- > 0;) /* late beginnings first: small crowds explain best */
-            if (k % stride == 0 && crowd_from(&c, b->earliest[by_earliest[k]], out)) break;
-    }
-    free(c.by_latest);
-    free(by_earliest);
-    free(c.work);
+    c.by_latest = explain_room(out, n, sizeof *c.by_latest);
+    c.work = explain_room(out, n, sizeof *c.work);
+    int32_t *by_earliest = explain_room(out, n, sizeof *by_earliest);
+    if (out->status) return;
+    c.count = bounds_rank(b->n, NULL, b->latest, n, c.by_latest, out);
+    size_t starts = bounds_rank(b->n, NULL, b->earliest, n, by_earliest, out);
+    size_t stride = starts / SPANS + 1;
+    for (int32_t i = 1; i < b->n; i++) c.work[i] = work_of(b, i);
+    for (size_t k = starts; k-- > 0;) /* late beginnings first: small crowds explain best */
+        if (k % stride == 0 && crowd_from(&c, b->earliest[by_earliest[k]], out)) break;
 }

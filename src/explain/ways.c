@@ -1,7 +1,6 @@
 /* Proofs from matrices with gaps: a customer that no route can reach, or that none can leave. Windows
  * and loads play no role. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "explain/explain.h"
 
@@ -60,8 +59,8 @@ void prove_ways(const ucpo_instance *inst, ucpo_explanation *out)
 {
     size_t n = (size_t)inst->data.n;
     if (inst->data.no_way <= 0.0) return;
-    uint8_t *is_met = mem_zeroed(n, 1);
-    int32_t *queue = mem_zeroed(n, sizeof *queue);
+    uint8_t *is_met = explain_room(out, n, 1);
+    int32_t *queue = explain_room(out, n, sizeof *queue);
     for (int is_back = 0; is_met && queue && is_back < 2; is_back++) {
         int32_t count = mark(inst, is_back, is_met, queue);
         if (count == 0)
@@ -70,7 +69,4 @@ void prove_ways(const ucpo_instance *inst, ucpo_explanation *out)
         for (int32_t i = 1; count > 0 && i < inst->data.n; i++)
             if (!is_met[i]) add_one(inst, i, is_back, out);
     }
-    if (!is_met || !queue) out->status = status_no_memory(out->err, n * sizeof *queue);
-    free(is_met);
-    free(queue);
 }
