@@ -148,4 +148,15 @@ static inline double env_time_scale(const struct prob_env *env, double span)
 /* Fills a row with 1 for unvisited customers; returns how many. The depot gets 0. */
 int32_t env_open_row(const struct prob_env *env, int32_t s, uint8_t *row);
 
+/* Entries of a table of features; more than ENV_FEATURES do not compile. */
+#define ENV_COUNT(table)                                                                           \
+    ((int)(sizeof(table) / sizeof(table)[0] +                                                      \
+           0 * sizeof(char[sizeof(table) / sizeof(table)[0] <= ENV_FEATURES ? 1 : -1])))
+
+/* Members of prob_ops that the file of a problem fills with functions and a table of the same names. */
+#define PROB_OWN                                                                                   \
+    .generate = generate, .features = features, .raw_numbers = RAW_NUMBERS, .decision = decision,  \
+    .decision_features = ENV_COUNT(decision), .env_decide = env_decide, .env_step = env_step,      \
+    .env_mask = env_mask, .env_is_doomed = env_is_doomed
+
 #endif

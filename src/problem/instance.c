@@ -528,12 +528,7 @@ void ucpo_dataset_free(ucpo_dataset *set)
 
 ucpo_status ucpo_dataset_add(ucpo_dataset *set, ucpo_instance *inst, ucpo_error *err)
 {
-    ucpo_instance **grown =
-        mem_grow(set->item, &set->capacity, set->count + 1, sizeof(ucpo_instance *), err);
-    if (!grown) return UCPO_E_MEMORY;
-    set->item = grown;
-    set->item[set->count++] = inst;
-    return UCPO_OK;
+    return mem_append(&set->item, &set->count, &set->capacity, &inst, sizeof inst, err);
 }
 
 ucpo_status ucpo_dataset_share(ucpo_dataset *set, const ucpo_instance *inst, ucpo_error *err)

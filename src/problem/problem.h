@@ -85,9 +85,10 @@ struct prob_feature {
     int is_squashed;
 };
 
+/* What must be there: everything but what is said to be 0 or NULL in some case. */
 struct prob_ops {
     ucpo_problem_info info;
-    unsigned needs;        /* enum prob_need */
+    unsigned needs;        /* enum prob_need; 0: coordinates or a matrix alone */
     int32_t max_vehicles;  /* 1 for tours; 0: the instance's `vehicles` decides */
     const char *tsplib[2]; /* what TSPLIB's TYPE calls it, the first is written; NULL: nothing */
     const char
@@ -106,7 +107,7 @@ struct prob_ops {
 
     /* What going to a candidate now would mean, for the pointer. env_decide writes raw number r of
      * entry i of a list of open nodes of sample s to raw[r * stride + i], in units of the instance;
-     * `decision` says how raw numbers become features. */
+     * `decision` says how raw numbers become features, 1 .. ENV_FEATURES of them. */
     int raw_numbers, decision_features;
     const struct prob_feature *decision;
     void (*env_decide)(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,

@@ -3,7 +3,6 @@
 
 #include "core/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 extern const struct prob_ops prob_tsptw;
@@ -27,11 +26,9 @@ const struct prob_ops *prob_find(const char *name)
 
 const char *prob_names(char *buf, size_t size)
 {
-    size_t used = 0;
     buf[0] = '\0';
-    for (size_t i = 0; i < prob_registry_count && used < size; i++)
-        used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? ", " : "",
-                                 prob_registry[i]->info.name);
+    for (size_t i = 0; i < prob_registry_count; i++)
+        text_append(buf, size, ", ", "%s", prob_registry[i]->info.name);
     return buf;
 }
 
@@ -47,16 +44,13 @@ static size_t count_types(void)
 
 const char *prob_types(char *buf, size_t size)
 {
-    size_t used = 0, left = count_types();
+    size_t left = count_types();
     buf[0] = '\0';
-    for (size_t i = 0; i < prob_registry_count; i++) {
-        if (prob_registry[i]->needs & PROB_FLEET) continue;
-        for (int k = 0; k < 2 && prob_registry[i]->tsplib[k] && used < size; k++, left--)
-            used += (size_t)snprintf(buf + used, size - used, "%s%s", prob_registry[i]->tsplib[k],
-                                     left > 2    ? ", "
-                                     : left == 2 ? " or "
-                                                 : "");
-    }
+    for (size_t i = 0; i < prob_registry_count; i++)
+        for (int k = 0; k < 2 && !(prob_registry[i]->needs & PROB_FLEET); k++)
+            if (prob_registry[i]->tsplib[k])
+                text_append(buf, size, left-- > 1 ? ", " : " or ", "%s",
+                            prob_registry[i]->tsplib[k]);
     return buf;
 }
 

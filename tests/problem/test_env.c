@@ -64,6 +64,22 @@ static void compare_with_checker(const struct prob_env *env, const int32_t *acti
     }
 }
 
+static void a_registered_problem_has_all_that_its_table_must_have(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        const struct prob_ops *o = prob_registry[p];
+        assert_true(o->info.name && o->info.name[0] && o->info.title && o->info.levels[0]);
+        assert_ptr_equal(prob_find(o->info.name), o);
+        assert_true(o->generate && o->features && o->env_decide && o->env_step && o->env_mask);
+        assert_true(o->env_state && o->env_is_doomed && o->decision);
+        assert_true(o->node_features > 0 && o->depot_features >= 0 && o->state_features > 0);
+        assert_true(o->decision_features > 0 && o->decision_features <= ENV_FEATURES);
+        for (int f = 0; f < o->decision_features; f++)
+            assert_true(o->decision[f].raw >= 0 && o->decision[f].raw < o->raw_numbers);
+    }
+}
+
 static void totals_of_random_plans_agree_with_the_checker(void **state)
 {
     (void)state;
@@ -470,6 +486,7 @@ static void an_environment_refuses_what_it_was_not_made_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_registered_problem_has_all_that_its_table_must_have),
         cmocka_unit_test(totals_of_random_plans_agree_with_the_checker),
         cmocka_unit_test(the_doomed_end_with_a_violation_and_nobody_else),
         cmocka_unit_test(look_ahead_masks_of_tours_follow_their_definition),
