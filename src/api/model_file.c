@@ -1,6 +1,7 @@
 /* Model files: the parameter table of nn on one side, the container of io on the other. */
 #include "api/model.h"
 
+#include "core/text.h"
 #include "io/events.h"
 #include "io/json.h"
 #include "io/safetensors.h"
@@ -165,11 +166,6 @@ static const char *entry_name(const struct nn_tensor *t, size_t i, char *buf, si
     return buf;
 }
 
-static void put_little_endian(unsigned char *to, uint32_t bits, size_t bytes)
-{
-    for (size_t k = 0; k < bytes; k++) to[k] = (unsigned char)(bits >> (8 * k));
-}
-
 static ucpo_status encode(const struct ucpo_model *model, const struct nn_tensor *t,
                           ucpo_dtype dtype, unsigned char *to, ucpo_error *err)
 {
@@ -184,11 +180,11 @@ static ucpo_status encode(const struct ucpo_model *model, const struct nn_tensor
             if (!isfinite(half_to_float(half)))
                 return status_argument(err, "%s is %g, too large for float16 (65504)",
                                        entry_name(t, i, name, sizeof name), (double)value);
-            put_little_endian(to + 2 * i, half, 2);
+            io_store_little(to + 2 * i, half, 2);
         } else {
             uint32_t bits;
             memcpy(&bits, &value, sizeof bits);
-            put_little_endian(to + 4 * i, bits, 4);
+            io_store_little(to + 4 * i, bits, 4);
         }
     }
     return UCPO_OK;
@@ -222,8 +218,8 @@ static const char checksum_key[] = "\"checksum\":\"";
 /* Its eight digits in a whole file, or NULL. In a text the quotes would have backslashes. */
 static char *find_checksum(const char *bytes, size_t size)
 {
-    size_t key = strlen(checksum_key), digits = strlen(NO_CHECKSUM), length = 0;
-    for (size_t k = 8; k-- > 0 && size >= 8;) length = length << 8 | (unsigned char)bytes[k];
+    size_t key = strlen(checksum_key), digits = strlen(NO_CHECKSUM);
+    size_t length = size >= 8 ? (size_t)io_little(bytes, 8) : 0;
     size_t end = length < size ? 8 + length : size; /* of the header */
     for (size_t i = 8; i + key + digits < end && i + key + digits < size; i++)
         if (memcmp(bytes + i, checksum_key, key) == 0) return (char *)bytes + i + key;
@@ -290,7 +286,7 @@ static void describe_state(const struct model_state *state, size_t count, size_t
             float value = (float)state[k].values[i];
             uint32_t bits;
             memcpy(&bits, &value, sizeof bits);
-            put_little_endian(data + 4 * i, bits, 4);
+            io_store_little(data + 4 * i, bits, 4);
         }
         tensor[k] = (struct io_tensor){.name = state[k].name,
                                        .dtype = IO_F32,
@@ -368,24 +364,24 @@ static ucpo_status check_format(const struct source *s)
     const char *format = io_tensors_meta(&s->tensors, "format");
     char shown[IO_SHOWN_NAME];
     if (!format)
-        return status_fail_at(s->err, UCPO_E_FORMAT, s->label, 0,
-                              "metadata 'format' is missing: tensors alone do not say problem and "
-                              "architecture, expected a file with format " FORMAT_NAME);
+        return status_format(s->err, s->label, 0,
+                             "metadata 'format' is missing: tensors alone do not say problem and "
+                             "architecture, expected a file with format " FORMAT_NAME);
     if (strcmp(format, FORMAT_NAME) == 0) return UCPO_OK;
     if (is_newer_format(format))
         return status_fail_at(s->err, UCPO_E_UNSUPPORTED, s->label, 0,
                               "format is '%s', newer than " FORMAT_NAME
                               ", the newest that version %s reads",
                               io_shown_name(format, shown), ucpo_version());
-    return status_fail_at(s->err, UCPO_E_FORMAT, s->label, 0,
-                          "format is '%s', expected " FORMAT_NAME, io_shown_name(format, shown));
+    return status_format(s->err, s->label, 0, "format is '%s', expected " FORMAT_NAME,
+                         io_shown_name(format, shown));
 }
 
 static ucpo_status need_meta(const struct source *s, const char *key, const char **out)
 {
     *out = io_tensors_meta(&s->tensors, key);
     if (*out) return UCPO_OK;
-    return status_fail_at(s->err, UCPO_E_FORMAT, s->label, 0, "metadata '%s' is missing", key);
+    return status_format(s->err, s->label, 0, "metadata '%s' is missing", key);
 }
 
 static ucpo_status check_features(const struct source *s, const struct prob_ops *ops,
@@ -467,7 +463,6 @@ static ucpo_status read_facts(const struct source *s, struct ucpo_model *model)
 /* Mismatches, as many as fit. Once one did not fit, the rest is only counted. */
 struct mismatches {
     char text[400];
-    size_t used;
     int shown, count;
 };
 
@@ -480,18 +475,16 @@ __attribute__((format(printf, 2, 3))) static void add_mismatch(struct mismatches
     vsnprintf(item, sizeof item, format, args);
     va_end(args);
     int is_full = list->shown < list->count++;
-    if (is_full || list->used + strlen(item) + 3 > sizeof list->text) return;
-    list->used += (size_t)snprintf(list->text + list->used, sizeof list->text - list->used, "%s%s",
-                                   list->shown ? "; " : "", item);
+    if (is_full || strlen(list->text) + strlen(item) + 3 > sizeof list->text) return;
+    text_append(list->text, sizeof list->text, "; ", "%s", item);
     list->shown++;
 }
 
 static const char *shape_text(const size_t *shape, int rank, char *buf, size_t size)
 {
-    size_t used = (size_t)snprintf(buf, size, "[");
-    for (int k = 0; k < rank; k++)
-        used += (size_t)snprintf(buf + used, size - used, "%s%zu", k ? ", " : "", shape[k]);
-    snprintf(buf + used, size - used, "]");
+    snprintf(buf, size, "[");
+    for (int k = 0; k < rank; k++) text_append(buf, size, k ? ", " : "", "%zu", shape[k]);
+    text_append(buf, size, "", "]");
     return buf;
 }
 
@@ -590,9 +583,8 @@ static ucpo_status read_weights(const struct source *s, struct ucpo_model *model
         float bad = 0.0f;
         size_t at = model_decode(f, model->params + t->offset, &bad);
         if (at < f->count)
-            return status_fail_at(s->err, UCPO_E_FORMAT, s->label, 0,
-                                  "%s is %g, expected a finite weight",
-                                  entry_name(t, at, name, sizeof name), (double)bad);
+            return status_format(s->err, s->label, 0, "%s is %g, expected a finite weight",
+                                 entry_name(t, at, name, sizeof name), (double)bad);
     }
     return UCPO_OK;
 }

@@ -16,8 +16,7 @@ static ucpo_status read_header(FILE *file, char **text, size_t *size, ucpo_error
 {
     unsigned char length[8];
     if (fread(length, 1, 8, file) != 8) return UCPO_OK;
-    uint64_t bytes = 0;
-    for (int i = 7; i >= 0; i--) bytes = bytes << 8 | length[i];
+    uint64_t bytes = io_little(length, 8);
     if (bytes < 2 || bytes > MOST_HEADER) return UCPO_OK;
     *text = mem_zeroed((size_t)bytes + 1, 1);
     if (!*text) return status_no_memory(err, (size_t)bytes + 1);

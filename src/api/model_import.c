@@ -1,6 +1,7 @@
 /* Weights of published PyTorch checkpoints. The POMO, PIP and PIP-D networks have the names and layouts
  * of our table; those of the AM family are in model_import_am.c. */
 #include "api/import.h"
+#include "core/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,9 +23,8 @@ ucpo_status import_check(const struct import *in, const char *name, int rank, co
     char want[64] = "";
     int is_same = have && have->rank == rank;
     for (int k = 0; k < rank; k++) {
-        size_t used = strlen(want);
         is_same = is_same && have->shape[k] == (size_t)shape[k];
-        snprintf(want + used, sizeof want - used, "%s%d", k ? " x " : "", shape[k]);
+        text_append(want, sizeof want, " x ", "%d", shape[k]);
     }
     if (!have)
         return status_fail_at(in->err, UCPO_E_MISMATCH, in->label, 0, "tensor %s is missing", name);
@@ -52,8 +52,8 @@ ucpo_status import_read(const struct import *in, const char *name, real *to)
     const struct io_tensor *have = checkpoint_find(&in->file, name);
     float bad = 0.0f;
     if (model_decode(have, to, &bad) == have->count) return UCPO_OK;
-    return status_fail_at(in->err, UCPO_E_FORMAT, in->label, 0,
-                          "tensor %s holds %g, expected finite weights", name, (double)bad);
+    return status_format(in->err, in->label, 0, "tensor %s holds %g, expected finite weights", name,
+                         (double)bad);
 }
 
 /* ---- POMO, PIP, PIP-D ---- */

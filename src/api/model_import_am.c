@@ -224,9 +224,9 @@ static ucpo_status fill_decoder(const struct filling *f)
     if (st) return st;
     memcpy(f->params + o->key_value, f->scratch, 2 * square * sizeof(real));
     if (multiply(f->params + o->mix, f->scratch + 2 * square, out, D)) return UCPO_OK;
-    return status_fail_at(f->in->err, UCPO_E_FORMAT, f->in->label, 0,
-                          "the product of %s and %s is too large for float32", whole[NODES].name,
-                          whole[OUT].name);
+    return status_format(f->in->err, f->in->label, 0,
+                         "the product of %s and %s is too large for float32", whole[NODES].name,
+                         whole[OUT].name);
 }
 
 ucpo_status import_am_fill(const struct import *in, ucpo_model *model)

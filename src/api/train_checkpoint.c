@@ -3,6 +3,7 @@
 #include "api/train.h"
 
 #include "core/number.h"
+#include "core/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,12 +113,10 @@ static void own_sizes(const struct run *run, int phase, char *buf, size_t size)
     int count = source_sizes(run->trainer->source, phase, nodes, ALL);
     if (count > ALL) count = ALL;
     int shown = count < MOST ? count : MOST;
-    size_t used = 0;
     buf[0] = 0;
-    for (int k = 0; k < shown && used < size; k++) {
+    for (int k = 0; k < shown; k++) {
         int at = shown > 1 ? (int)((int64_t)k * (count - 1) / (shown - 1)) : 0;
-        used += (size_t)snprintf(buf + used, size - used, "%s%d", k ? "," : "",
-                                 nodes[count - 1 - at] - extra);
+        text_append(buf, size, ",", "%d", nodes[count - 1 - at] - extra);
     }
 }
 

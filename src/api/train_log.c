@@ -1,6 +1,7 @@
 /* metrics.jsonl, metrics.csv and TensorBoard events: the table of train/metrics.h in three forms. */
 #include "api/train.h"
 #include "core/number.h"
+#include "core/text.h"
 #include "io/events.h"
 #include "train/metrics.h"
 
@@ -138,9 +139,7 @@ static ucpo_status mend(struct run_logs *logs, const char *dir, int k, ucpo_erro
 {
     char path[RUN_PATH + 128];
     log_path(logs, dir, k, path, sizeof path);
-    size_t used = strlen(logs->damage);
-    snprintf(logs->damage + used, sizeof logs->damage - used, "%s%s", used ? ", " : "",
-             strrchr(path, '/') + 1);
+    text_append(logs->damage, sizeof logs->damage, ", ", "%s", strrchr(path, '/') + 1);
     if (k == 2) name_events(logs);
     log_path(logs, dir, k, path, sizeof path);
     int64_t end = k == 2 ? 0 : whole_lines(path);
@@ -171,18 +170,13 @@ ucpo_status run_logs_open(struct run_logs *logs, const char *dir, const int64_t 
 
 ucpo_status run_logs_put(struct run_logs *logs, const ucpo_train_report *report, ucpo_error *err)
 {
-    struct io_buffer out = {0};
-    put_json(&out, report);
-    ucpo_status st = flush(&logs->log[0], &out, err);
-    out = (struct io_buffer){0};
-    if (!st) {
-        put_csv(&out, report);
-        st = flush(&logs->log[1], &out, err);
-        out = (struct io_buffer){0};
-    }
-    if (!st) {
-        put_events(&out, report);
-        st = flush(&logs->log[2], &out, err);
+    void (*const put[RUN_LOGS])(struct io_buffer *, const ucpo_train_report *) = {put_json, put_csv,
+                                                                                  put_events};
+    ucpo_status st = UCPO_OK;
+    for (int k = 0; !st && k < RUN_LOGS; k++) {
+        struct io_buffer out = {0};
+        put[k](&out, report);
+        st = flush(&logs->log[k], &out, err);
     }
     return st;
 }

@@ -4,6 +4,7 @@
 
 #include "core/clock.h"
 #include "core/number.h"
+#include "core/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -165,11 +166,9 @@ static ucpo_status load_last(struct run *run, ucpo_error *err)
     run_checkpoint_path(run, path);
     ucpo_status st = ucpo_model_load(path, &run->model, err);
     int is_last = strcmp(run->plan->run.from, "last") == 0;
-    if (st == UCPO_E_FORMAT && err && is_last && exists(run->dir, "best.safetensors")) {
-        size_t used = strlen(err->text);
-        snprintf(err->text + used, sizeof err->text - used,
-                 "; option 'from' best goes on from the best validation");
-    }
+    if (st == UCPO_E_FORMAT && err && is_last && exists(run->dir, "best.safetensors"))
+        text_append(err->text, sizeof err->text, "; ",
+                    "option 'from' best goes on from the best validation");
     if (!st && run->model->ops != run->plan->ops)
         st = status_fail_at(err, UCPO_E_MISMATCH, path, 0,
                             "the checkpoint is for %s, the run for %s", run->model->ops->info.name,
@@ -182,20 +181,17 @@ static ucpo_status follow_model(const struct ucpo_model *model, ucpo_train_confi
                                 ucpo_error *err)
 {
     const struct nn_config *c = &model->net.config;
-    char text[6][32];
-    snprintf(text[0], 32, "%d", c->width);
-    snprintf(text[1], 32, "%d", c->heads);
-    snprintf(text[2], 32, "%d", c->hidden);
-    snprintf(text[3], 32, "%d", c->layers);
-    number_write(text[4], c->clip);
-    snprintf(text[5], 32, "%d", c->side_hidden);
-    const char *const pair[][2] = {{"width", text[0]},      {"heads", text[1]},
-                                   {"hidden", text[2]},     {"layers", text[3]},
-                                   {"logit-clip", text[4]}, {"norm", model_norm_name[c->norm]},
-                                   {"decision", text[5]}};
-    ucpo_status st = UCPO_OK;
-    for (size_t i = 0; !st && i < sizeof pair / sizeof pair[0]; i++)
-        st = ucpo_train_config_set(config, pair[i][0], pair[i][1], err);
+
+    const struct {
+        const char *key;
+        double value;
+    } number[] = {{"width", c->width},   {"heads", c->heads},     {"hidden", c->hidden},
+                  {"layers", c->layers}, {"logit-clip", c->clip}, {"decision", c->side_hidden}};
+
+    char text[NUMBER_SIZE];
+    ucpo_status st = ucpo_train_config_set(config, "norm", model_norm_name[c->norm], err);
+    for (size_t i = 0; !st && i < sizeof number / sizeof number[0]; i++)
+        st = ucpo_train_config_set(config, number[i].key, number_write(text, number[i].value), err);
     return st;
 }
 
@@ -286,9 +282,8 @@ static void save_offender(struct run *run, ucpo_error *err)
     if (!st) st = ucpo_write(path, set, &options, NULL);
     ucpo_dataset_free(set);
     if (st || !err) return;
-    size_t used = strlen(err->text);
-    snprintf(err->text + used, sizeof err->text - used,
-             "; its instances are in %s, the last checkpoint is good", path);
+    text_append(err->text, sizeof err->text, "; ",
+                "its instances are in %s, the last checkpoint is good", path);
 }
 
 struct session {
@@ -631,34 +626,28 @@ static ucpo_status read_config(const char *dir, const ucpo_train_config *changes
 
 /* ---- a run without its checkpoint ---- */
 
-/* Instances that a log or a checkpoint says were learned from; 0: none. */
-static int64_t seen_in_log(const char *dir)
+/* Instances that a line of metrics.jsonl or (kind, step, instances, ...) of metrics.csv says were learned from. */
+static int64_t seen_in_line(const char *line)
 {
     static const char key[] = "\"instances\":";
-    char path[RUN_PATH], *bytes = NULL;
-    size_t size = 0;
-    int64_t most = 0;
-    snprintf(path, sizeof path, "%s/metrics.jsonl", dir);
-    if (ucpo_file_read(path, &bytes, &size, NULL)) return 0;
-    for (const char *at = bytes; (at = strstr(at, key)); at++) {
-        long long seen = strtoll(at + strlen(key), NULL, 10);
-        if (seen > most) most = seen;
-    }
-    free(bytes);
-    return most;
+    const char *end = line + strcspn(line, "\n"), *cell = strstr(line, key);
+    if (*line == '{') return cell && cell < end ? strtoll(cell + strlen(key), NULL, 10) : 0;
+    cell = strchr(line, ',');
+    if (cell) cell = strchr(cell + 1, ',');
+    return cell && cell < end ? strtoll(cell + 1, NULL, 10) : 0;
 }
 
-static int64_t seen_in_table(const char *dir)
+/* The most that a log says; 0: nothing. */
+static int64_t seen_in_log(const char *dir, const char *name)
 {
     char path[RUN_PATH], *bytes = NULL;
     size_t size = 0;
     int64_t most = 0;
-    snprintf(path, sizeof path, "%s/metrics.csv", dir);
+    snprintf(path, sizeof path, "%s/%s", dir, name);
     if (ucpo_file_read(path, &bytes, &size, NULL)) return 0;
-    for (const char *line = strchr(bytes, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
-        const char *cell = strchr(line + 1, ','); /* kind, step, instances */
-        if (cell) cell = strchr(cell + 1, ',');
-        long long seen = cell ? strtoll(cell + 1, NULL, 10) : 0;
+    for (const char *line = bytes; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        int64_t seen = seen_in_line(line);
         if (seen > most) most = seen;
     }
     free(bytes);
@@ -683,8 +672,8 @@ static int64_t seen_in_best(const char *dir)
  * write over what is left of it. */
 static ucpo_status check_nothing_lost(const struct run *run, ucpo_error *err)
 {
-    int64_t best = seen_in_best(run->dir), log = seen_in_log(run->dir);
-    int64_t table = seen_in_table(run->dir);
+    int64_t best = seen_in_best(run->dir), log = seen_in_log(run->dir, "metrics.jsonl");
+    int64_t table = seen_in_log(run->dir, "metrics.csv");
     if (table > log) log = table;
     char path[RUN_PATH];
     run_checkpoint_path(run, path);

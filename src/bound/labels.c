@@ -61,13 +61,10 @@ static ucpo_status add(struct labels *s, struct label *l, ucpo_error *err)
         if (other->cost <= l->cost && other->time <= l->time) return UCPO_OK;
         if (l->cost <= other->cost && l->time <= other->time) other->is_dropped = 1;
     }
-    struct label *all = mem_grow(s->all, &s->capacity, s->count + 1, sizeof *all, err);
-    if (!all) return UCPO_E_MEMORY;
-    s->all = all;
     l->next = s->bucket[bucket];
-    s->bucket[bucket] = (int32_t)s->count;
-    all[s->count++] = *l;
-    return UCPO_OK;
+    ucpo_status st = mem_append(&s->all, &s->count, &s->capacity, l, sizeof *l, err);
+    if (!st) s->bucket[bucket] = (int32_t)s->count - 1;
+    return st;
 }
 
 static ucpo_status extend(struct labels *s, int32_t index, ucpo_error *err)

@@ -144,8 +144,6 @@ struct nn_side {
     real *sum; /* with keep: the gradient, KERN_LANES parts of each number */
 };
 
-/* Numbers of the side network. */
-size_t nn_side_count(const struct nn_config *config);
 void nn_side_layout(struct nn_side *side, struct arena *arena);
 void nn_side_begin(struct nn_side *side, const real *params);
 void nn_side_forward(const struct nn_side *side, real *bias, const real *phi, size_t stride,

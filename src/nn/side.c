@@ -3,21 +3,22 @@
 
 #include <string.h>
 
-size_t nn_side_count(const struct nn_config *c)
+/* Numbers of the network. */
+static size_t side_count(const struct nn_config *c)
 {
     return (size_t)c->side_hidden * (size_t)(c->side_features + 2);
 }
 
 void nn_side_layout(struct nn_side *s, struct arena *arena)
 {
-    size_t count = nn_side_count(&s->model->config);
+    size_t count = side_count(&s->model->config);
     s->par = arena_take(arena, count, sizeof(real));
     s->sum = s->keep ? arena_take(arena, count * KERN_LANES, sizeof(real)) : NULL;
 }
 
 void nn_side_begin(struct nn_side *s, const real *params)
 {
-    size_t count = nn_side_count(&s->model->config);
+    size_t count = side_count(&s->model->config);
     memcpy(s->par, params + s->model->side, count * sizeof(real));
     if (s->keep) memset(s->sum, 0, count * KERN_LANES * sizeof(real));
 }
@@ -38,7 +39,7 @@ void nn_side_backward(struct nn_side *s, const real *phi, size_t stride, const r
 
 void nn_side_end(struct nn_side *s, real *grads)
 {
-    size_t count = nn_side_count(&s->model->config);
+    size_t count = side_count(&s->model->config);
     for (size_t i = 0; i < count; i++) {
         real total = 0;
         for (size_t k = 0; k < KERN_LANES; k++) total += s->sum[i * KERN_LANES + k];

@@ -2,10 +2,11 @@
  * they are exact and know no locale. */
 #include "plot/plot.h"
 
+#include "core/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The step for about `ticks` ticks over `span` > 0, in units of 1. */
 static void choose_step(struct plot_axis *axis, double span, int ticks)
@@ -107,7 +108,6 @@ const char *plot_axis_label(const struct plot_axis *axis, long k, char *buf, siz
         return buf;
     }
     put_decimal(number, exponent, buf, size);
-    size_t used = strlen(buf);
-    snprintf(buf + used, size - used, "%s%s", prefixes[axis->thousands], axis->suffix);
+    text_append(buf, size, "", "%s%s", prefixes[axis->thousands], axis->suffix);
     return buf;
 }

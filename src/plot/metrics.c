@@ -1,5 +1,6 @@
 /* Reading metrics.csv. */
 #include "core/number.h"
+#include "core/text.h"
 #include "io/table.h"
 #include "plot/plot.h"
 
@@ -10,19 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const column_names[PLOT_COLUMN_COUNT] = {"instances",
-                                                            "elapsed",
-                                                            "loss",
-                                                            "dual",
-                                                            "margin",
-                                                            "primal",
-                                                            "dual_share",
-                                                            "margin_share",
-                                                            "primal_share",
-                                                            "infeasible_samples",
-                                                            "infeasible_instances",
-                                                            "objective",
-                                                            "gap"};
+/* In the order of enum plot_column, then that of the row's kind. */
+static const char column_names[] =
+    "instances elapsed loss dual margin primal dual_share margin_share primal_share "
+    "infeasible_samples infeasible_instances objective gap kind";
 
 static const char *const kind_names[PLOT_KIND_COUNT] = {"train", "greedy", "sampled"};
 
@@ -30,8 +22,9 @@ static const char *const kind_names[PLOT_KIND_COUNT] = {"train", "greedy", "samp
 static ucpo_status find_columns(const struct io_table *table, const char *label,
                                 int place[PLOT_COLUMN_COUNT + 1], ucpo_error *err)
 {
-    for (int c = 0; c <= PLOT_COLUMN_COUNT; c++) {
-        const char *name = c < PLOT_COLUMN_COUNT ? column_names[c] : "kind";
+    const char *names = column_names;
+    char name[32];
+    for (int c = 0; text_next(&names, name, sizeof name); c++) {
         place[c] = io_table_column(table, name);
         if (place[c] == -2)
             return status_format(err, label, 1, "column '%s' is there twice, expected it once",
@@ -68,8 +61,8 @@ static ucpo_status read_row(const struct io_table *table, size_t r, const char *
         const char *cell = io_table_at(table, r, place[c]);
         if (!read_cell(cell, &row->cell[c]))
             return status_format(err, label, table->row[r].line,
-                                 "%s is '%.40s', expected a number or nothing", column_names[c],
-                                 cell);
+                                 "%s is '%.40s', expected a number or nothing",
+                                 io_table_at(table, 0, place[c]), cell);
     }
     row->kind = (enum plot_kind)k;
     run->count += k < PLOT_KIND_COUNT;

@@ -7,16 +7,12 @@
 ucpo_status plot_panel_add(struct plot_panel *panel, struct plot_points *points,
                            enum plot_stroke stroke, int colour, ucpo_error *err)
 {
-    struct plot_curve *grown =
-        mem_grow(panel->curves, &panel->room, panel->count + 1, sizeof *grown, err);
-    if (!grown) {
-        plot_points_free(points);
-        return UCPO_E_MEMORY;
-    }
-    panel->curves = grown;
-    grown[panel->count++] = (struct plot_curve){*points, stroke, colour};
+    struct plot_curve curve = {*points, stroke, colour};
+    ucpo_status st =
+        mem_append(&panel->curves, &panel->count, &panel->room, &curve, sizeof curve, err);
+    if (st) plot_points_free(points);
     *points = (struct plot_points){0};
-    return UCPO_OK;
+    return st;
 }
 
 void plot_panel_free(struct plot_panel *panel)

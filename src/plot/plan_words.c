@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/number.h"
+#include "core/text.h"
 
 const char *plot_number(double value, int decimals, char buf[32])
 {
@@ -54,24 +55,9 @@ const char *plot_node(const struct plot_plan *plan, int32_t node, char buf[PLOT_
     return buf;
 }
 
-/* Appends to buf, `joint` before it unless buf is empty. */
-static void append(char buf[PLOT_WORDS], const char *joint, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void append(char buf[PLOT_WORDS], const char *joint, const char *format, ...)
-{
-    va_list arguments;
-    size_t used = strlen(buf);
-    if (used) used += (size_t)snprintf(buf + used, PLOT_WORDS - used, "%s", joint);
-    if (used >= PLOT_WORDS) return;
-    va_start(arguments, format);
-    vsnprintf(buf + used, PLOT_WORDS - used, format, arguments);
-    va_end(arguments);
-}
-
 static void append_count(char buf[PLOT_WORDS], long count, const char *one, const char *many)
 {
-    if (count) append(buf, ", ", "%ld %s", count, count == 1 ? one : many);
+    if (count) text_append(buf, PLOT_WORDS, ", ", "%ld %s", count, count == 1 ? one : many);
 }
 
 /* Amounts of a violation keep six digits: small ones must not look like nothing. */
@@ -88,12 +74,12 @@ const char *plot_plan_words(const struct plot_plan *plan, char buf[PLOT_WORDS])
     char text[32];
     buf[0] = '\0';
     if (e->late_count)
-        append(buf, ", ", "late %s in all at %d stop%s", amount(e->late_sum, text),
-               (int)e->late_count, e->late_count == 1 ? "" : "s");
+        text_append(buf, PLOT_WORDS, ", ", "late %s in all at %d stop%s", amount(e->late_sum, text),
+                    (int)e->late_count, e->late_count == 1 ? "" : "s");
     if (e->over_count)
-        append(buf, ", ", "%s %s in all at %d stop%s",
-               plan->data->limit ? "too deep by" : "overloaded by", amount(e->over_sum, text),
-               (int)e->over_count, e->over_count == 1 ? "" : "s");
+        text_append(buf, PLOT_WORDS, ", ", "%s %s in all at %d stop%s",
+                    plan->data->limit ? "too deep by" : "overloaded by", amount(e->over_sum, text),
+                    (int)e->over_count, e->over_count == 1 ? "" : "s");
     append_count(buf, e->vehicles_over, "vehicle too many", "vehicles too many");
     append_count(buf, e->missing, "customer missing", "customers missing");
     append_count(buf, e->duplicates, "customer visited twice", "repeated visits");
@@ -124,11 +110,11 @@ const char *plot_stop_words(const struct plot_plan *plan, size_t stop, char buf[
     const ucpo_stop *s = &plan->stops[stop];
     char text[32];
     buf[0] = '\0';
-    if (s->is_unknown) append(buf, ", ", "unknown node");
-    if (s->is_duplicate) append(buf, ", ", "visited before");
-    if (s->is_blocked) append(buf, ", ", "no way");
-    if (s->late > 0.0) append(buf, ", ", "late %s", amount(s->late, text));
-    if (s->over > 0.0) append(buf, ", ", "over %s", amount(s->over, text));
+    if (s->is_unknown) text_append(buf, PLOT_WORDS, ", ", "unknown node");
+    if (s->is_duplicate) text_append(buf, PLOT_WORDS, ", ", "visited before");
+    if (s->is_blocked) text_append(buf, PLOT_WORDS, ", ", "no way");
+    if (s->late > 0.0) text_append(buf, PLOT_WORDS, ", ", "late %s", amount(s->late, text));
+    if (s->over > 0.0) text_append(buf, PLOT_WORDS, ", ", "over %s", amount(s->over, text));
     return buf;
 }
 
@@ -140,23 +126,25 @@ const char *plot_stop_title(const struct plot_plan *plan, size_t stop, char buf[
     int decimals = plot_time_decimals(plan);
     buf[0] = '\0';
     if (plot_stop_is_return(plan, stop))
-        append(buf, "", "vehicle %d, return to the depot", (int)s->route);
+        text_append(buf, PLOT_WORDS, "", "vehicle %d, return to the depot", (int)s->route);
     else
-        append(buf, "", "vehicle %d, stop %d: customer %s", (int)s->route, (int)plan->number[stop],
-               plot_node(plan, s->node, words));
-    if (!s->is_unknown) append(buf, ", ", "arrives %s", plot_time(plan, s->arrive, a));
+        text_append(buf, PLOT_WORDS, "", "vehicle %d, stop %d: customer %s", (int)s->route,
+                    (int)plan->number[stop], plot_node(plan, s->node, words));
+    if (!s->is_unknown)
+        text_append(buf, PLOT_WORDS, ", ", "arrives %s", plot_time(plan, s->arrive, a));
     if (!s->is_unknown && d->due)
-        append(buf, ", ", "window %s to %s", plot_time(plan, d->ready[s->node], a),
-               plot_time(plan, d->due[s->node], b));
-    if (s->wait > 0.0) append(buf, ", ", "waits %s", plot_number(s->wait, decimals, a));
+        text_append(buf, PLOT_WORDS, ", ", "window %s to %s", plot_time(plan, d->ready[s->node], a),
+                    plot_time(plan, d->due[s->node], b));
+    if (s->wait > 0.0)
+        text_append(buf, PLOT_WORDS, ", ", "waits %s", plot_number(s->wait, decimals, a));
     if (!s->is_unknown && d->limit)
-        append(buf, ", ", "draft %s of %s", plot_number(s->load, 4, a),
-               plot_number(d->limit[s->node], 4, b));
+        text_append(buf, PLOT_WORDS, ", ", "draft %s of %s", plot_number(s->load, 4, a),
+                    plot_number(d->limit[s->node], 4, b));
     else if (!s->is_unknown && d->demand)
-        append(buf, ", ", "load %s of %s", plot_number(s->load, 4, a),
-               plot_number(d->capacity, 4, b));
+        text_append(buf, PLOT_WORDS, ", ", "load %s of %s", plot_number(s->load, 4, a),
+                    plot_number(d->capacity, 4, b));
     if (plot_stop_is_violated(plan, stop))
-        append(buf, ". ", "VIOLATED: %s", plot_stop_words(plan, stop, words));
+        text_append(buf, PLOT_WORDS, ". ", "VIOLATED: %s", plot_stop_words(plan, stop, words));
     return buf;
 }
 
@@ -179,7 +167,7 @@ const char *plot_plan_sentence(const struct plot_plan *plan, char buf[PLOT_WORDS
              (int)e->routes, e->routes == 1 ? "" : "s", (int)plan->data->n - 1,
              plan->data->n == 2 ? "" : "s", plan->data->problem,
              plot_number(e->cost, plan->decimals, cost));
-    append(buf, "", "%s.", plot_plan_verdict(plan, words));
+    text_append(buf, PLOT_WORDS, "", "%s.", plot_plan_verdict(plan, words));
     return buf;
 }
 

@@ -314,22 +314,16 @@ static ucpo_status unknown_key(const char *key, ucpo_error *err)
 static ucpo_status store(ucpo_train_config *config, int phase, const char *key, const char *value,
                          ucpo_error *err)
 {
-    size_t at = 0;
-    while (at < config->items &&
-           (config->item[at].phase != phase || strcmp(config->item[at].key, key) != 0))
-        at++;
-    if (at == config->items) {
-        struct train_item *grown =
-            mem_grow(config->item, &config->capacity, at + 1, sizeof *grown, err);
-        if (!grown) return UCPO_E_MEMORY;
-        config->item = grown;
-        config->items++;
+    struct train_item item = {.phase = phase};
+    snprintf(item.key, sizeof item.key, "%s", key);
+    snprintf(item.value, sizeof item.value, "%s", value);
+    for (size_t i = 0; i < config->items; i++) {
+        struct train_item *known = &config->item[i];
+        if (known->phase != phase || strcmp(known->key, key) != 0) continue;
+        *known = item;
+        return UCPO_OK;
     }
-    struct train_item *item = &config->item[at];
-    item->phase = phase;
-    snprintf(item->key, sizeof item->key, "%s", key);
-    snprintf(item->value, sizeof item->value, "%s", value);
-    return UCPO_OK;
+    return mem_append(&config->item, &config->items, &config->capacity, &item, sizeof item, err);
 }
 
 /* Drops what was set for phases (from the first on, to the last), of one key or, NULL, of all. */
