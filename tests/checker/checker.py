@@ -55,7 +55,7 @@ class Instance:
         self.limit = data.get("draft_limit")
         self.draft = data.get("draft")
         self.capacity = data.get("capacity")
-        self.vehicles = 1 if self.problem in ("tsptw", "tspdl") else data.get("vehicles", 0)
+        self.vehicles = data.get("vehicles", 0) if self.capacity else 1
         self.tolerance = data["tolerance"]
         loads = [x for x in (self.demand or []) + (self.limit or []) + [self.capacity or 0]]
         self.total = 0.0

@@ -21,12 +21,12 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from checker import Instance, judge  # noqa: E402
+from problems import example, problems  # noqa: E402
 
-GENERATED = [("tsptw", level) for level in ("easy", "medium", "hard")] + \
-            [("tspdl", level) for level in ("medium", "hard")] + [("cvrptw", None), ("cvrptwlv", None), ("cvrp", None)]
 COPIES = 60  # plans per instance
-BATCH = 50   # instances per batch
+BATCH = 50   # instances per batch, at most
 
 
 def run(*words, **more):
@@ -38,11 +38,10 @@ def run(*words, **more):
 
 # ---- instances ----
 
-def generate(ucpo, folder, rng, problem, level):
+def generate(ucpo, folder, rng, count, problem, level):
     size = rng.choice([4, 6, 9, 14, 20])
-    words = [ucpo, "generate", problem, "-n", str(size), "--count", str(BATCH), "-s",
-             str(rng.randrange(1 << 30)), "-q", "--to", "json", "-o", folder + "/set.json"]
-    run(*(words + (["-l", level] if level else [])))
+    run(ucpo, "generate", problem, "-n", str(size), "--count", str(count), "-s", str(rng.randrange(1 << 30)),
+        "-l", level, "-q", "--to", "json", "-o", folder + "/set.json")
     with open(folder + "/set.json") as file:
         return json.load(file)["instances"]
 
@@ -51,8 +50,10 @@ def number(rng, low, high, whole):
     return rng.randint(int(low), int(high)) if whole else round(rng.uniform(low, high), 3)
 
 
-def odd(rng):
-    problem = rng.choice(["tsptw", "tspdl", "cvrptw", "cvrptwlv", "cvrp"])
+def odd(rng, keys):
+    """`keys`: by problem, those that its instances have."""
+    problem = rng.choice(list(keys))
+    has = keys[problem]
     n = rng.randint(3, 12)
     whole = rng.random() < 0.5
     data = {"schema": "ucpo.instance/1", "problem": problem, "name": "odd", "n": n}
@@ -69,7 +70,7 @@ def odd(rng):
     if rng.random() < 0.3:
         data["duration"] = [[number(rng, 1, 120, whole) for _ in range(n)] for _ in range(n)]
         scale = 1
-    if problem not in ("tspdl", "cvrp"):
+    if "time_windows" in has:
         horizon = 60.0 * n * scale * rng.choice([0.3, 1.0, 3.0])
         windows = []
         for node in range(n):
@@ -79,16 +80,16 @@ def odd(rng):
         data["time_windows"] = windows
         if rng.random() < 0.5:
             data["service"] = [0] + [number(rng, 0, 20, whole) for _ in range(n - 1)]
-    if problem == "tspdl":
+    if "draft_limit" in has:
         whole_loads = rng.random() < 0.6
         data["demand"] = [0] + [number(rng, 0, 5, whole_loads) for _ in range(n - 1)]
         data["draft_limit"] = [number(rng, 0, 5 * n, whole_loads) for _ in range(n)]
         data["draft"] = rng.choice(["load", "unload"])
-    if problem.startswith("cvrp"):
+    if "capacity" in has:
         whole_loads = rng.random() < 0.6
         data["demand"] = [0] + [number(rng, 0, 9, whole_loads) for _ in range(n - 1)]
         data["capacity"] = number(rng, 5, 25, whole_loads)
-    if problem == "cvrptwlv":
+    if "vehicles" in has:
         data["vehicles"] = rng.randint(1, n)
     data["tolerance"] = rng.choice([0, 0, 1e-6, 2e-4])
     return data
@@ -203,8 +204,8 @@ class Referee:
                 file.write(text)
 
 
-def batch(ucpo, rng, folder, referee, source):
-    data = generate(ucpo, folder, rng, *source) if source else [odd(rng) for _ in range(BATCH)]
+def batch(ucpo, rng, folder, referee, source, keys, count):
+    data = generate(ucpo, folder, rng, count, *source) if source else [odd(rng, keys) for _ in range(count)]
     if not source and rng.random() < 0.9:  # a set of one problem, so that eval takes it
         data = [d for d in data if d["problem"] == data[0]["problem"]]
     insts = [Instance(d) for d in data]
@@ -263,11 +264,13 @@ def main():
     ucpo = os.path.abspath(options.ucpo)
     rng = random.Random(options.seed)
     referee = Referee(options.keep)
-    sources = GENERATED + [None] * 5
+    sources = [(name, level) for name, levels in problems(ucpo) for level in levels] + [None] * 5
+    keys = {name: set(example(ucpo, name)) for name, _ in problems(ucpo)}
+    count = max(2, min(BATCH, options.plans // (COPIES * len(sources))))  # so that each has its turn
     with tempfile.TemporaryDirectory() as folder:
         turn = 0
         while referee.judged < options.plans:
-            batch(ucpo, rng, folder, referee, sources[turn % len(sources)])
+            batch(ucpo, rng, folder, referee, sources[turn % len(sources)], keys, count)
             turn += 1
     print("%d plans judged (%s), %d feasible, %d disputes" % (
         referee.judged, ", ".join("%s %d" % pair for pair in sorted(referee.by.items())),

@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from problems import problems  # noqa: E402
+
 UCPO, MAKE_MODEL = (os.path.abspath(path) for path in sys.argv[1:3])
 
 
@@ -88,7 +91,7 @@ def judge(inst, routes):
         if "capacity" in inst:
             excess += judge_capacity(inst, route)
         violation += sum(excess) + len(excess)
-    fleet = inst.get("vehicles", 1 if inst["problem"].startswith("tsp") else 0)
+    fleet = inst.get("vehicles", 0 if "capacity" in inst else 1)
     if fleet:
         violation += max(0, len(routes) - fleet)
     return cost, violation
@@ -207,7 +210,7 @@ def main():
     solved = {}
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for problem in ("tsptw", "tspdl", "cvrptw", "cvrptwlv"):
+        for problem, _ in problems(UCPO):
             solved[problem] = run_set(problem, 7, ["-k", "5", "-a", "4"], 3)
             solved[problem] += run_set(problem, 6, ["--greedy"], 4, instance_units=True)
             solved[problem] += run_set(problem, 10, ["--temperature", "2", "-k", "3"], 5)

@@ -1,12 +1,16 @@
 """Every picture is well-formed XML, and every label of a map has room of its own:
 pictures.py PROGRAM"""
 
+import json
 import os
 import random
 import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as xml
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from problems import problems  # noqa: E402
 
 program = os.path.abspath(sys.argv[1])
 SVG = "{http://www.w3.org/2000/svg}"
@@ -30,12 +34,14 @@ def overlaps(a, b):
 
 count = 0
 with tempfile.TemporaryDirectory() as folder:
-    for problem in ("tsptw", "tspdl", "cvrptw", "cvrptwlv"):
+    for problem, _ in problems(program):
         for size in (5, 50, 200, 1000):
             instance, plan, picture = (os.path.join(folder, n) for n in ("i.json", "p.txt", "p.svg"))
             subprocess.run([program, "generate", problem, "-n", str(size), "-o", instance], check=True)
-            is_fleet = problem.startswith("cvrp")
-            nodes = list(range(1, size + 1 if is_fleet else size))
+            with open(instance) as text:
+                data = json.load(text)
+            is_fleet = "capacity" in data
+            nodes = list(range(1, data["n"]))
             random.Random(size).shuffle(nodes)
             if is_fleet:
                 nodes = [n for k, node in enumerate(nodes) for n in ([0, node] if k % 12 == 0 else [node])]

@@ -37,10 +37,9 @@ if os.environ.get("UCPO_TEST_KERNELS") == "portable":
     BOUNDS["f4"]["encoded"] = 2e-5
 
 
-def cases():
+def cases(problems):
     """Options of parity_dump. Every problem with every mask and size; source, norm and number of
     samples vary along; shallow networks for most, full depth for a few."""
-    problems = ("tsptw", "tspdl", "cvrptw", "cvrptwlv")
     masks = ("soft", "lookahead", "predicted")
     sources = ("policy", "forced", "random")
     seed = 0
@@ -321,8 +320,9 @@ def main():
     programs, only = words[:2], words[2:]
     torch.set_num_threads(1)
     report, count = Report(), 0
+    known = subprocess.run([programs[0], "problems"], check=True, capture_output=True, text=True)
     for program in programs:
-        for case in cases():
+        for case in cases(known.stdout.split()):
             text = " ".join(f"{k}={v}" for k, v in case.items())
             if only and not all(w in text for w in only):
                 continue

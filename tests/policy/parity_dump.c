@@ -456,7 +456,11 @@ int main(int argc, char **argv)
                            .heads = 8,
                            .hidden = 512,
                            .seed = 1}};
-    if (argc < 2) die("usage: parity_dump FILE key=value ...", NULL);
+    if (argc < 2) die("usage: parity_dump FILE key=value ..., or parity_dump problems", NULL);
+    if (strcmp(argv[1], "problems") == 0) {
+        for (size_t i = 0; ucpo_problem_at(i); i++) puts(ucpo_problem_at(i)->name);
+        return 0;
+    }
     for (int i = 2; i < argc; i++) set_option(&d.c, argv[i]);
     if (kern_choose(getenv("UCPO_TEST_KERNELS"), "f32", &d.kern, NULL)) return 77;
     d.file = fopen(argv[1], "wb");
