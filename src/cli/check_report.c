@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/input.h"
 #include "cli/output.h"
-#include "cli/reading.h"
 #include "cli/verdict.h"
+#include "core/text.h"
 
 /* A placeholder is no plan: it is counted apart and never enters a mean. An identity order that
  * is feasible is a plan like any other. */
@@ -37,11 +38,11 @@ static int stated_agrees(const struct checked *item)
 static const char *stop_violations(const ucpo_stop *stop, char *buf, size_t size)
 {
     buf[0] = '\0';
-    if (stop->is_unknown) verdict_append(buf, size, "unknown node");
-    if (stop->is_duplicate) verdict_append(buf, size, "duplicate");
-    if (stop->is_blocked) verdict_append(buf, size, "no way");
-    if (stop->late > 0.0) verdict_append(buf, size, "late %.6g", stop->late);
-    if (stop->over > 0.0) verdict_append(buf, size, "over %.6g", stop->over);
+    if (stop->is_unknown) text_append(buf, size, ", ", "unknown node");
+    if (stop->is_duplicate) text_append(buf, size, ", ", "duplicate");
+    if (stop->is_blocked) text_append(buf, size, ", ", "no way");
+    if (stop->late > 0.0) text_append(buf, size, ", ", "late %.6g", stop->late);
+    if (stop->over > 0.0) text_append(buf, size, ", ", "over %.6g", stop->over);
     return buf;
 }
 

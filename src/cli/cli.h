@@ -43,7 +43,7 @@ int cluster_end(int exit_code);
 /* The name of the library behind it, into buf or not. */
 const char *cluster_library(char *buf, size_t size);
 
-/* The model file meant by `path`: a run directory stands for its best model (model_info.c). */
+/* The model file meant by `path`: a run directory stands for its best model (model_choice.c). */
 const char *model_path(const char *path, char *buf, size_t size);
 
 /* ---- help (help.c) and manual page (man.c) ---- */
@@ -84,20 +84,28 @@ void message_setup(int is_quiet, int is_verbose);
 void message_setup_rank(int rank);
 int message_is_verbose(void);
 int message_is_quiet(void);
-int message_error(const char *format, ...) __attribute__((format(printf, 1, 2))); /* EXIT_INPUT */
-void message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A warning that -q does not silence: the result is not what was asked for. */
-void message_alarm(const char *format, ...) __attribute__((format(printf, 1, 2)));
+enum message_kind {
+    MESSAGE_ERROR,
+    MESSAGE_WARNING, /* not with -q */
+    MESSAGE_ALARM,   /* a warning that -q does not silence: the result is not what was asked for */
+    MESSAGE_RESULT,  /* what was done, in a line; not with -q */
+    MESSAGE_NOTE     /* with -v only */
+};
 
-/* What was done, in a line; not with -q. */
-void message_result(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Returns EXIT_INPUT, for errors. */
+int message(enum message_kind kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* NOLINTBEGIN(readability-identifier-naming) */
+#define message_error(...)   message(MESSAGE_ERROR, __VA_ARGS__)
+#define message_warning(...) message(MESSAGE_WARNING, __VA_ARGS__)
+#define message_alarm(...)   message(MESSAGE_ALARM, __VA_ARGS__)
+#define message_result(...)  message(MESSAGE_RESULT, __VA_ARGS__)
+#define message_note(...)    message(MESSAGE_NOTE, __VA_ARGS__)
+/* NOLINTEND(readability-identifier-naming) */
 
 /* Says so; returns EXIT_INTERNAL. */
 int no_memory(void);
-
-/* With -v only. */
-void message_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A usage error of a command: the message, and where to read on. Returns EXIT_INPUT. */
 int usage_error(const struct command *command, const char *format, ...)

@@ -4,8 +4,8 @@
 
 #include "cli/check_report.h"
 #include "cli/cli.h"
+#include "cli/input.h"
 #include "cli/output.h"
-#include "cli/plan_input.h"
 #include "cli/target.h"
 
 struct check_settings {

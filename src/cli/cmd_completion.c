@@ -11,10 +11,10 @@ static const char *shell_at(size_t index)
     return index < 3 ? names[index] : NULL;
 }
 
-static void print_words(FILE *out, opt_words words)
+static void print_words(FILE *out, text_words words)
 {
     char text[600];
-    fputs(opt_join(words, " ", text, sizeof text), out);
+    fputs(text_join(words, " ", text, sizeof text), out);
 }
 
 static int has_words(const struct opt_spec *spec)
@@ -66,7 +66,7 @@ static void bash_name(FILE *out, const struct command *command, const struct opt
 static void bash_operands(FILE *out, const struct command *command)
 {
     fprintf(out, "    %s,*) words=\"", command->name);
-    opt_words words = command->operands[0].name ? command->operands[0].choice : NULL;
+    text_words words = command->operands[0].name ? command->operands[0].choice : NULL;
     if (words) print_words(out, words);
     fprintf(out, "\"%s; options=\"", command->operands[0].name && !words ? "; files=1" : "");
     each_option(out, command, bash_name);
@@ -117,7 +117,7 @@ static void zsh_text(FILE *out, const char *text)
     }
 }
 
-static void zsh_value(FILE *out, const char *name, opt_words words, int is_file)
+static void zsh_value(FILE *out, const char *name, text_words words, int is_file)
 {
     fprintf(out, ":%s:", name);
     if (words) {
@@ -263,7 +263,7 @@ static int run(const struct command *self, int argc, char **argv)
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
     const char *shell = parsed.operands[0];
     char hint[80];
-    if (!opt_has_word(shell_at, shell))
+    if (text_find(shell_at, shell) < 0)
         return usage_error(self, "no completion for '%s', expected one of: bash, zsh, fish%s",
                            shell, opt_hint(shell_at, shell, hint, sizeof hint));
     struct output out;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/input.h"
 #include "cli/output.h"
-#include "cli/reading.h"
 #include "core/text.h"
 
 struct convert_settings {
@@ -20,7 +20,7 @@ static const char *any_format_at(size_t index)
     for (size_t i = 0; ucpo_format_at(i); i++)
         if (index-- == 0) return ucpo_format_at(i);
     for (size_t i = 0; ucpo_plan_format_at(i); i++) {
-        if (opt_has_word(ucpo_format_at, ucpo_plan_format_at(i))) continue;
+        if (text_find(ucpo_format_at, ucpo_plan_format_at(i)) >= 0) continue;
         if (index-- == 0) return ucpo_plan_format_at(i);
     }
     return NULL;
@@ -57,13 +57,13 @@ static const struct opt_group group = OPT_GROUP("Converting", specs);
 
 static int choose_format(const struct command *self, struct convert_settings *settings)
 {
-    opt_words words = settings->plan ? ucpo_plan_format_at : ucpo_format_at;
+    text_words words = settings->plan ? ucpo_plan_format_at : ucpo_format_at;
     const char *kind = settings->plan ? "plan" : "instance";
     char known[200], hint[80];
-    opt_join(words, ", ", known, sizeof known);
+    text_join(words, ", ", known, sizeof known);
     if (!settings->to) {
         settings->to = output_format_for(settings->output);
-        if (settings->to && opt_has_word(words, settings->to)) return EXIT_DONE;
+        if (settings->to && text_find(words, settings->to) >= 0) return EXIT_DONE;
         const char *dot = settings->output ? strrchr(settings->output, '.') : NULL;
         if (dot && dot[1] && !strchr(dot, '/'))
             return usage_error(self,
@@ -71,11 +71,11 @@ static int choose_format(const struct command *self, struct convert_settings *se
                                kind, known);
         return usage_error(self, "--to FORMAT is missing, expected one of: %s", known);
     }
-    if (opt_has_word(words, settings->to)) return EXIT_DONE;
-    if (!settings->plan && opt_has_word(ucpo_plan_format_at, settings->to))
+    if (text_find(words, settings->to) >= 0) return EXIT_DONE;
+    if (!settings->plan && text_find(ucpo_plan_format_at, settings->to) >= 0)
         return usage_error(self, "%s is a plan format: name the plan with --plan SOLUTION",
                            settings->to);
-    if (settings->plan && opt_has_word(ucpo_format_at, settings->to))
+    if (settings->plan && text_find(ucpo_format_at, settings->to) >= 0)
         return usage_error(self, "%s is an instance format, plans are written as: %s", settings->to,
                            known);
     return usage_error(self, "--to is '%s', %s formats are: %s%s", settings->to, kind, known,

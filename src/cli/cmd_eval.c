@@ -5,13 +5,11 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/decoding.h"
 #include "cli/eval_report.h"
-#include "cli/inputs.h"
+#include "cli/input.h"
 #include "cli/lkh.h"
-#include "cli/model_choice.h"
+#include "cli/model.h"
 #include "cli/output.h"
-#include "cli/reading.h"
 #include "cli/target.h"
 #include "core/clock.h"
 
@@ -56,9 +54,9 @@ static const struct opt_spec how_specs[] = {
         "trajectories drawn per image [default: the size of the instance, also above 100]",
         .low = 1, .high = 1000000, .old_letter = 'n'),
     OPT("rounds", 0, OPT_INT, AT(config.rounds), "N", "1",
-        "draw the samples in N rounds: from the second on each keeps a random first part of one of "
-        "the best so far. Same number of trajectories, better ones, but no longer independent; not "
-        "with --greedy",
+        "draw the samples in N rounds (distances: --round): from the second on each keeps a random "
+        "first part of one of the best so far. Same number of trajectories, better ones, but no "
+        "longer independent; not with --greedy",
         .low = 1, .high = 1000),
     OPT("backtrack", 0, OPT_INT, AT(config.backtrack), "N", "0",
         "with --greedy: a trajectory that becomes infeasible steps back and takes the customer it "
@@ -174,6 +172,19 @@ static int check_usage(const struct work *w, struct eval_settings *s,
     int code = s->plans ? check_plans(w, s) : EXIT_DONE;
     if (!code) code = check_target(w, s->output);
     return code ? code : check_target(w, s->plans);
+}
+
+/* Options of decoding, where nothing is decoded. */
+static void warn_of_rules(const struct work *w, const struct opt_parsed *parsed)
+{
+    const char *idle = "samples rounds backtrack mask-tolerance starts augment greedy mask "
+                       "temperature kernels precision";
+    char name[24];
+    for (size_t i = 0; i < w->count; i++)
+        if (strcmp(w->paths[i], "none") != 0) return;
+    while (text_next(&idle, name, sizeof name))
+        if (opt_is_given(parsed, name))
+            message_warning("--%s has no effect: constructive rules draw nothing", name);
 }
 
 /* Starts the cluster, if there is one. */
@@ -498,6 +509,7 @@ static int run(const struct command *self, int argc, char **argv)
                      .count = parsed.operand_count};
     interrupt_also_terminate();
     code = check_usage(&w, &settings, &parsed);
+    if (!code) warn_of_rules(&w, &parsed);
     if (!code) code = check_cluster(&w);
     if (!code) code = load_models(&w);
     if (!code) code = load_set(&w);

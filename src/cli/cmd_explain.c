@@ -4,9 +4,9 @@
 
 #include "cli/cli.h"
 #include "cli/explain_report.h"
-#include "cli/model_choice.h"
+#include "cli/input.h"
+#include "cli/model.h"
 #include "cli/output.h"
-#include "cli/plan_input.h"
 #include "cli/target.h"
 
 struct explain_settings {

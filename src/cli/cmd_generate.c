@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/input.h"
 #include "cli/output.h"
-#include "cli/reading.h"
 #include "core/text.h"
 
 struct generate_settings {
@@ -19,12 +19,10 @@ enum { LEVEL_MAX = 32, LEVEL_LENGTH = 24 };
 /* Adds the words of a list that are not there yet. */
 static size_t add_levels(const char *list, char words[][LEVEL_LENGTH], size_t count)
 {
-    while (*list && count < LEVEL_MAX) {
-        size_t next = strcspn(list, " "), same = 0;
-        snprintf(words[count], LEVEL_LENGTH, "%.*s", (int)next, list);
+    while (count < LEVEL_MAX && text_next(&list, words[count], LEVEL_LENGTH)) {
+        size_t same = 0;
         while (strcmp(words[same], words[count]) != 0) same++;
         if (same == count) count++;
-        list += next + (list[next] == ' ');
     }
     return count;
 }
@@ -112,11 +110,11 @@ static int check_random_use(const struct command *self, const struct opt_parsed 
     char known[200], hint[80];
     if (parsed->operand_count == 0)
         return usage_error(self, "PROBLEM is missing, expected one of: %s (or use --preset)",
-                           opt_join(problem_name_at, ", ", known, sizeof known));
+                           text_join(problem_name_at, ", ", known, sizeof known));
     const ucpo_problem_info *problem = problem_find(parsed->operands[0]);
     if (!problem)
         return usage_error(self, "PROBLEM is '%s', expected one of: %s%s", parsed->operands[0],
-                           opt_join(problem_name_at, ", ", known, sizeof known),
+                           text_join(problem_name_at, ", ", known, sizeof known),
                            opt_hint(problem_name_at, parsed->operands[0], hint, sizeof hint));
     if (!opt_is_given(parsed, "size")) return usage_error(self, "-n SIZE is missing");
     int both = settings->config.level && settings->profile;
@@ -181,7 +179,7 @@ static const char *choose_format(const struct generate_settings *settings)
 {
     if (settings->to) return settings->to;
     const char *by_name = output_format_for(settings->output);
-    return by_name && opt_has_word(ucpo_format_at, by_name) ? by_name : "json";
+    return by_name && text_find(ucpo_format_at, by_name) >= 0 ? by_name : "json";
 }
 
 static int run(const struct command *self, int argc, char **argv)

@@ -4,9 +4,8 @@
 
 #include "cli/cli.h"
 #include "cli/cloud.h"
-#include "cli/inputs.h"
+#include "cli/input.h"
 #include "cli/output.h"
-#include "cli/plan_input.h"
 #include "cli/target.h"
 
 struct plot_settings {

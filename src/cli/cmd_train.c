@@ -2,10 +2,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/input.h"
 #include "cli/output.h"
-#include "cli/reading.h"
-#include "cli/train_display.h"
-#include "cli/train_options.h"
+#include "cli/train.h"
 
 struct run_settings {
     const char *output, *config, *resume, *phases;

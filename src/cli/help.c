@@ -64,7 +64,7 @@ static void print_operands(FILE *out, const struct command *command)
         const struct opt_operand *operand = &command->operands[i];
         char words[200], text[400];
         snprintf(text, sizeof text, "%s%s%s", operand->help, operand->choice ? "; one of: " : "",
-                 operand->choice ? opt_join(operand->choice, ", ", words, sizeof words) : "");
+                 operand->choice ? text_join(operand->choice, ", ", words, sizeof words) : "");
         if (i == 0) fprintf(out, "\nArguments:\n");
         print_entry(out, operand->name, text);
     }

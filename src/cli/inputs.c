@@ -1,5 +1,5 @@
 #define _XOPEN_SOURCE 700 /* NOLINT(readability-identifier-naming): for scandir */
-#include "cli/inputs.h"
+#include "cli/input.h"
 
 #include <dirent.h>
 #include <stdio.h>

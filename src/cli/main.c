@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/output.h"
-#include "cli/train_options.h"
+#include "cli/train.h"
 
 static const struct command *const commands[] = {
     &command_solve, &command_explain,  &command_check,     &command_report,   &command_plot,
@@ -61,8 +61,8 @@ int command_begin(const struct command *command, void *const targets[], int argc
 const char *build_facts(char *buf, size_t size)
 {
     char name[160];
-    size_t used = strlen(ucpo_build_info(buf, size));
-    snprintf(buf + used, size - used, "mpi: %s\n", cluster_library(name, sizeof name));
+    ucpo_build_info(buf, size);
+    text_append(buf, size, "", "mpi: %s\n", cluster_library(name, sizeof name));
     return buf;
 }
 

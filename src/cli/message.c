@@ -46,34 +46,32 @@ static void wipe_progress(void)
     state.progress_shown = 0;
 }
 
-/* A message with names of files and the like in it, none of which may reach the terminal raw. */
-__attribute__((format(printf, 3, 0))) static void write_line(char *out, size_t size,
-                                                             const char *format, va_list args)
+static int is_silent(enum message_kind kind)
 {
-    char text[2048];
-    vsnprintf(text, sizeof text, format, args);
-    size_t used = text_printable(text, strlen(text), "", out, size - 1);
-    out[used < size - 1 ? used : size - 1] = '\0';
+    if (kind == MESSAGE_ALARM) return state.rank > 0;
+    if (kind == MESSAGE_NOTE) return !state.is_verbose;
+    return kind != MESSAGE_ERROR && state.is_quiet;
 }
 
-__attribute__((format(printf, 2, 0))) static void print_line(const char *kind, const char *format,
-                                                             va_list args)
+/* Names of files and the like in it must not reach the terminal raw. In one piece, so that lines of several
+ * processes do not mix. */
+int message(enum message_kind kind, const char *format, ...)
 {
-    char text[2 * 2048]; /* in one piece, so that lines of several processes do not mix */
-    write_line(text, sizeof text, format, args);
-    wipe_progress();
-    if (state.rank > 0)
-        fprintf(stderr, "ucpo: %s in process %d: %s\n", kind, state.rank, text);
-    else
-        fprintf(stderr, "ucpo: %s: %s\n", kind, text);
-}
-
-int message_error(const char *format, ...)
-{
+    static const char *const words[] = {"error", "warning", "warning", "", "note"};
+    char raw[2048], text[2 * 2048], rank[40] = "";
+    if (is_silent(kind)) return EXIT_INPUT;
     va_list args;
     va_start(args, format);
-    print_line("error", format, args);
+    vsnprintf(raw, sizeof raw, format, args);
     va_end(args);
+    size_t used = text_printable(raw, strlen(raw), "", text, sizeof text - 1);
+    text[used < sizeof text - 1 ? used : sizeof text - 1] = '\0';
+    if (state.rank > 0) snprintf(rank, sizeof rank, " in process %d", state.rank);
+    wipe_progress();
+    if (kind == MESSAGE_RESULT)
+        fprintf(stderr, "ucpo: %s\n", text);
+    else
+        fprintf(stderr, "ucpo: %s%s: %s\n", words[kind], rank, text);
     return EXIT_INPUT;
 }
 
@@ -81,45 +79,6 @@ int no_memory(void)
 {
     message_error("out of memory");
     return EXIT_INTERNAL;
-}
-
-void message_warning(const char *format, ...)
-{
-    if (state.is_quiet) return;
-    va_list args;
-    va_start(args, format);
-    print_line("warning", format, args);
-    va_end(args);
-}
-
-void message_alarm(const char *format, ...)
-{
-    if (state.rank > 0) return;
-    va_list args;
-    va_start(args, format);
-    print_line("warning", format, args);
-    va_end(args);
-}
-
-void message_result(const char *format, ...)
-{
-    if (state.is_quiet) return;
-    char text[2 * 2048];
-    va_list args;
-    va_start(args, format);
-    write_line(text, sizeof text, format, args);
-    va_end(args);
-    wipe_progress();
-    fprintf(stderr, "ucpo: %s\n", text);
-}
-
-void message_note(const char *format, ...)
-{
-    if (!state.is_verbose) return;
-    va_list args;
-    va_start(args, format);
-    print_line("note", format, args);
-    va_end(args);
 }
 
 int usage_error(const struct command *command, const char *format, ...)

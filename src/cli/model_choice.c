@@ -1,6 +1,4 @@
-#include "cli/model_choice.h"
-
-#include "cli/decoding.h"
+#include "cli/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,25 +15,9 @@
 
 /* ---- word lists and nearest matches ---- */
 
-const char *opt_join(opt_words words, const char *separator, char *buf, size_t size)
-{
-    size_t used = 0;
-    buf[0] = '\0';
-    for (size_t i = 0; words(i) && used < size; i++)
-        used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? separator : "", words(i));
-    return buf;
-}
-
-int opt_has_word(opt_words words, const char *word)
-{
-    for (size_t i = 0; words(i); i++)
-        if (strcmp(words(i), word) == 0) return 1;
-    return 0;
-}
-
 const char *opt_join_words(const struct opt_spec *spec, char *buf, size_t size)
 {
-    if (spec->choice) return opt_join(spec->choice, ", ", buf, size);
+    if (spec->choice) return text_join(spec->choice, ", ", buf, size);
     size_t used = 0;
     for (const char *at = spec->words; *at && used + 2 < size; at++) {
         if (*at == ' ') buf[used++] = ',';
@@ -45,7 +29,7 @@ const char *opt_join_words(const struct opt_spec *spec, char *buf, size_t size)
 
 enum { MOST_WORDS = 128 }; /* that a hint is looked for among */
 
-const char *opt_nearest(opt_words words, const char *word)
+const char *opt_nearest(text_words words, const char *word)
 {
     const char *known[MOST_WORDS];
     size_t count = 0;
@@ -53,7 +37,7 @@ const char *opt_nearest(opt_words words, const char *word)
     return text_nearest(word, known, count);
 }
 
-const char *opt_hint(opt_words words, const char *word, char *buf, size_t size)
+const char *opt_hint(text_words words, const char *word, char *buf, size_t size)
 {
     const char *near = opt_nearest(words, word);
     buf[0] = '\0';
@@ -77,30 +61,32 @@ struct parser {
     char **argv;
 };
 
-static struct target find_long(const struct parser *p, const char *name, size_t length)
+/* Option `index` of the command, over all its groups; past the last one without `spec`. */
+static struct target option_at(const struct parser *p, size_t index)
 {
     for (size_t g = 0; g < OPT_MAX_GROUPS && p->command->groups[g]; g++) {
         const struct opt_group *group = p->command->groups[g];
-        for (size_t i = 0; i < group->count; i++) {
-            const char *known = group->specs[i].name;
-            if (strlen(known) == length && strncmp(known, name, length) == 0)
-                return (struct target){&group->specs[i], p->targets[g]};
-        }
+        if (index < group->count) return (struct target){&group->specs[index], p->targets[g]};
+        index -= group->count;
     }
     return (struct target){0};
+}
+
+static struct target find_long(const struct parser *p, const char *name, size_t length)
+{
+    struct target at;
+    for (size_t i = 0; (at = option_at(p, i)).spec; i++)
+        if (strlen(at.spec->name) == length && strncmp(at.spec->name, name, length) == 0) break;
+    return at;
 }
 
 /* A letter of today, or failing that one of the last version. */
 static struct target find_letter(const struct parser *p, char letter)
 {
-    struct target old = {0};
-    for (size_t g = 0; g < OPT_MAX_GROUPS && p->command->groups[g]; g++) {
-        const struct opt_group *group = p->command->groups[g];
-        for (size_t i = 0; i < group->count; i++) {
-            struct target target = {&group->specs[i], p->targets[g]};
-            if (target.spec->letter == letter) return target;
-            if (target.spec->old_letter == letter) old = target;
-        }
+    struct target at, old = {0};
+    for (size_t i = 0; (at = option_at(p, i)).spec; i++) {
+        if (at.spec->letter == letter) return at;
+        if (at.spec->old_letter == letter) old = at;
     }
     return old;
 }
@@ -120,11 +106,9 @@ static enum opt_outcome unknown_long(const struct parser *p, const char *name, s
     snprintf(typed, sizeof typed, "%.*s", (int)length, name);
     const char *known[MOST_WORDS];
     size_t count = 0;
-    for (size_t g = 0; g < OPT_MAX_GROUPS && p->command->groups[g]; g++) {
-        const struct opt_group *group = p->command->groups[g];
-        for (size_t i = 0; i < group->count && count < MOST_WORDS; i++)
-            if (!group->specs[i].is_hidden) known[count++] = group->specs[i].name;
-    }
+    const struct opt_spec *spec;
+    for (size_t i = 0; count < MOST_WORDS && (spec = option_at(p, i).spec); i++)
+        if (!spec->is_hidden) known[count++] = spec->name;
     const char *best = text_nearest(typed, known, count);
     usage_error(p->command, "unknown option '--%s'%s%s%s", typed, best ? " (did you mean '--" : "",
                 best ? best : "", best ? "'?)" : "");
@@ -200,22 +184,37 @@ static enum opt_outcome store_time(const struct parser *p, struct target target,
     return time->text == text ? OPT_GO : OPT_BAD;
 }
 
+static int is_choice(const struct opt_spec *spec, const char *text)
+{
+    return (spec->choice ? text_find(spec->choice, text) : text_word_index(spec->words, text)) >= 0;
+}
+
+/* --round 5, --rounds nearest: an option whose name is longer or shorter takes the value. */
+static const char *hint_neighbour(const struct parser *p, const struct opt_spec *spec,
+                                  const char *text, char *buf, size_t size)
+{
+    const struct opt_spec *other;
+    double value;
+    for (size_t i = 0; (other = option_at(p, i).spec); i++) {
+        int is_number = other->kind == OPT_INTEGER || other->kind == OPT_INT;
+        if (other == spec || (strstr(other->name, spec->name) != other->name &&
+                              strstr(spec->name, other->name) != spec->name))
+            continue;
+        if (is_number ? read_number(other, text, &value)
+                      : other->kind == OPT_CHOICE && is_choice(other, text))
+            snprintf(buf, size, " (did you mean '--%s %s'?)", other->name, text);
+    }
+    return buf;
+}
+
 static enum opt_outcome bad_choice(const struct parser *p, const struct opt_spec *spec,
                                    const char *text)
 {
     char known[400], hint[80] = "", room[200];
-    if (spec->choice) {
-        opt_hint(spec->choice, text, hint, sizeof hint);
-    } else {
-        const char *words[MOST_WORDS], *near;
-        size_t count = 0;
-        snprintf(room, sizeof room, "%s", spec->words);
-        for (char *rest = NULL, *word = strtok_r(room, " ", &rest); word;
-             word = strtok_r(NULL, " ", &rest))
-            words[count++] = word;
-        near = text_nearest(text, words, count);
-        if (near) snprintf(hint, sizeof hint, " (did you mean '%s'?)", near);
-    }
+    const char *near = spec->choice ? opt_nearest(spec->choice, text)
+                                    : text_nearest_in(spec->words, text, room, sizeof room);
+    if (near) snprintf(hint, sizeof hint, " (did you mean '%s'?)", near);
+    if (!near) hint_neighbour(p, spec, text, hint, sizeof hint);
     usage_error(p->command, "--%s is '%s', expected one of: %s%s", spec->name, text,
                 opt_join_words(spec, known, sizeof known), hint);
     return OPT_BAD;
@@ -224,14 +223,12 @@ static enum opt_outcome bad_choice(const struct parser *p, const struct opt_spec
 static enum opt_outcome store(const struct parser *p, struct target target, const char *text)
 {
     const struct opt_spec *spec = target.spec;
-    char range[160];
+    char range[160], hint[120] = "";
     switch (spec->kind) {
     case OPT_FLAG: *(int *)member(target) = 1; return OPT_GO;
     case OPT_TIME: return store_time(p, target, text);
     case OPT_CHOICE:
-        if (!(spec->choice ? opt_has_word(spec->choice, text)
-                           : text_word_index(spec->words, text) >= 0))
-            return bad_choice(p, spec, text);
+        if (!is_choice(spec, text)) return bad_choice(p, spec, text);
         *(const char **)member(target) = text;
         return OPT_GO;
     case OPT_TEXT:
@@ -247,8 +244,9 @@ static enum opt_outcome store(const struct parser *p, struct target target, cons
     case OPT_SEED:
     case OPT_REAL:
         if (store_number(target, text)) return OPT_GO;
-        usage_error(p->command, "--%s is '%s', expected %s", spec->name, text,
-                    expected(spec, range, sizeof range));
+        usage_error(p->command, "--%s is '%s', expected %s%s", spec->name, text,
+                    expected(spec, range, sizeof range),
+                    hint_neighbour(p, spec, text, hint, sizeof hint));
         return OPT_BAD;
     }
     return OPT_BAD;
@@ -327,14 +325,9 @@ static enum opt_outcome parse_letters(struct parser *p, const char *word)
 
 static enum opt_outcome store_presets(const struct parser *p)
 {
-    for (size_t g = 0; g < OPT_MAX_GROUPS && p->command->groups[g]; g++) {
-        const struct opt_group *group = p->command->groups[g];
-        for (size_t i = 0; i < group->count; i++) {
-            const struct opt_spec *spec = &group->specs[i];
-            struct target target = {spec, p->targets[g]};
-            if (spec->preset && store(p, target, spec->preset) != OPT_GO) return OPT_BAD;
-        }
-    }
+    struct target at;
+    for (size_t i = 0; (at = option_at(p, i)).spec; i++)
+        if (at.spec->preset && store(p, at, at.spec->preset) != OPT_GO) return OPT_BAD;
     return OPT_GO;
 }
 

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "core/text.h"
+
 enum opt_kind {
     OPT_FLAG,    /* int, no value */
     OPT_TEXT,    /* const char *; `choice` or `words`, if any, are suggestions */
@@ -23,18 +25,15 @@ struct opt_time {
     double seconds;   /* then 0 */
 };
 
-/* Word number `index` of a list, NULL past its end. The library's ..._at functions fit. */
-typedef const char *(*opt_words)(size_t index);
-
 struct opt_spec {
     const char *name; /* long name, without dashes */
     char letter;      /* short name, or 0: the same in solve, eval and train */
     enum opt_kind kind;
-    size_t offset;      /* of the member in the group's settings struct */
-    const char *value;  /* placeholder in help: "FILE" */
-    const char *preset; /* default, as one would type it; NULL: the member stays as it was */
-    const char *help;   /* what it does, without full stop */
-    opt_words choice;
+    size_t offset;         /* of the member in the group's settings struct */
+    const char *value;     /* placeholder in help: "FILE" */
+    const char *preset;    /* default, as one would type it; NULL: the member stays as it was */
+    const char *help;      /* what it does, without full stop */
+    text_words choice;     /* the library's ..._at functions fit */
     const char *words;     /* separated by blanks, in place of `choice` */
     double low, high;      /* numbers: allowed range, both included; equal: unbounded above low */
     const char *minus_one; /* a word accepted in place of a number; stored as -1 */
@@ -65,7 +64,7 @@ struct opt_group {
 struct opt_operand {
     const char *name; /* "INSTANCE" */
     const char *help;
-    opt_words choice; /* NULL: a file name */
+    text_words choice; /* NULL: a file name */
     int is_optional;
     int is_repeated; /* the last one only */
 };
@@ -110,19 +109,13 @@ enum opt_outcome opt_parse(const struct command *command, void *const targets[],
 /* Was the option typed (as opposed to its default)? */
 int opt_is_given(const struct opt_parsed *parsed, const char *name);
 
-/* Writes the words of a list as "a, b, c"; returns buf. */
-const char *opt_join(opt_words words, const char *separator, char *buf, size_t size);
-
-/* Does the list hold the word? */
-int opt_has_word(opt_words words, const char *word);
-
 /* The words of an option as "a, b, c"; returns buf. */
 const char *opt_join_words(const struct opt_spec *spec, char *buf, size_t size);
 
 /* Writes " (did you mean 'x'?)" for the word nearest to `word`, or "" if none is near. */
-const char *opt_hint(opt_words words, const char *word, char *buf, size_t size);
+const char *opt_hint(text_words words, const char *word, char *buf, size_t size);
 
 /* The word nearest to `word`: few edits for its length, or a common beginning. NULL: none. */
-const char *opt_nearest(opt_words words, const char *word);
+const char *opt_nearest(text_words words, const char *word);
 
 #endif

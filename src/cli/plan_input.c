@@ -1,4 +1,4 @@
-#include "cli/plan_input.h"
+#include "cli/input.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "cli/reading.h"
+#include "cli/input.h"
 
 #include <stdint.h>
 #include <string.h>

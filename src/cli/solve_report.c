@@ -1,4 +1,4 @@
-#include "cli/solve_report.h"
+#include "cli/solve.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "cli/solve_share.h"
+#include "cli/solve.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "cli/solve_target.h"
+#include "cli/solve.h"
 
 #include <string.h>
 

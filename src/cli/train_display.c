@@ -1,4 +1,4 @@
-#include "cli/train_display.h"
+#include "cli/train.h"
 
 #include <math.h>
 #include <stdio.h>

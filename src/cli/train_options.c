@@ -1,4 +1,4 @@
-#include "cli/train_options.h"
+#include "cli/train.h"
 
 #include <string.h>
 

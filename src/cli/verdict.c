@@ -1,36 +1,26 @@
 #include "cli/verdict.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/output.h"
-
-void verdict_append(char *buf, size_t size, const char *format, ...)
-{
-    size_t used = strlen(buf);
-    if (used) used += (size_t)snprintf(buf + used, size - used, ", ");
-    va_list args;
-    va_start(args, format);
-    if (used < size) vsnprintf(buf + used, size - used, format, args);
-    va_end(args);
-}
+#include "core/text.h"
 
 static void append_count(char *buf, size_t size, long count, const char *one, const char *many)
 {
-    if (count) verdict_append(buf, size, "%ld %s", count, count == 1 ? one : many);
+    if (count) text_append(buf, size, ", ", "%ld %s", count, count == 1 ? one : many);
 }
 
 const char *plan_violations(const ucpo_evaluation *eval, char *buf, size_t size)
 {
     buf[0] = '\0';
     if (eval->late_count)
-        verdict_append(buf, size, "late %.6g in all at %d stop%s", eval->late_sum,
-                       (int)eval->late_count, eval->late_count == 1 ? "" : "s");
+        text_append(buf, size, ", ", "late %.6g in all at %d stop%s", eval->late_sum,
+                    (int)eval->late_count, eval->late_count == 1 ? "" : "s");
     if (eval->over_count)
-        verdict_append(buf, size, "over %.6g in all at %d stop%s", eval->over_sum,
-                       (int)eval->over_count, eval->over_count == 1 ? "" : "s");
+        text_append(buf, size, ", ", "over %.6g in all at %d stop%s", eval->over_sum,
+                    (int)eval->over_count, eval->over_count == 1 ? "" : "s");
     append_count(buf, size, eval->vehicles_over, "vehicle too many", "vehicles too many");
     append_count(buf, size, eval->missing, "customer missing", "customers missing");
     append_count(buf, size, eval->duplicates, "customer visited twice", "repeated visits");
@@ -44,9 +34,9 @@ static const char *plan_excess(const ucpo_evaluation *eval, char *buf, size_t si
 {
     char amounts[80] = "";
     if (eval->late_max > 0.0)
-        verdict_append(amounts, sizeof amounts, "%.6g in time", eval->late_max);
+        text_append(amounts, sizeof amounts, ", ", "%.6g in time", eval->late_max);
     if (eval->over_max > 0.0)
-        verdict_append(amounts, sizeof amounts, "%.6g in load", eval->over_max);
+        text_append(amounts, sizeof amounts, ", ", "%.6g in load", eval->over_max);
     if (!amounts[0]) snprintf(amounts, sizeof amounts, "%.6g", eval->late_max);
     snprintf(buf, size, "largest excess %s", amounts);
     return buf;

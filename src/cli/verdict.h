@@ -9,10 +9,6 @@
 /* Room for a verdict. */
 enum { PLAN_VERDICT = 640 };
 
-/* Adds "what" to a comma-separated list in buf. */
-void verdict_append(char *buf, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 /* "late 3.2 in all at 1 stop, 2 customers missing" into buf; returns buf. */
 const char *plan_violations(const ucpo_evaluation *eval, char *buf, size_t size);
 

@@ -1,13 +1,26 @@
-/* How a model's candidates are drawn: what solve and eval ask alike. */
-#ifndef UCPO_CLI_DECODING_H
-#define UCPO_CLI_DECODING_H
+/* Which model, and how its candidates are drawn. */
+#ifndef UCPO_CLI_MODEL_H
+#define UCPO_CLI_MODEL_H
 
+#include "cli/cli.h"
 #include "cli/options.h"
+
+/* ---- which model to search with: what solve and explain share (model_choice.c) ---- */
+
+enum { MODEL_PATH_SIZE = 4096 };
+
+/* The model for the instances of `set`. wanted: a file, "none", or NULL: the shipped one for the
+ * problem and nearest size, and if there is none a warning unless `is_silent`. *model stays NULL
+ * without one; path gets its file. `label` names the instances in messages. Returns the exit code. */
+int model_choose(const char *wanted, const char *label, const ucpo_dataset *set, int is_silent,
+                 ucpo_model **model, char path[MODEL_PATH_SIZE]);
+
+/* ---- how a model's candidates are drawn: what solve and eval ask alike ---- */
 
 const char *decode_mask_at(size_t index);
 
-/* Rows of an option table for settings that hold a ucpo_solve_config or ucpo_eval_config in `config`; AT is the
- * table's macro for the place of a member. */
+/* Rows of an option table for settings that hold a ucpo_solve_config or ucpo_eval_config in
+ * `config`; AT is the table's macro for the place of a member. */
 #define DECODE_ROWS(AT)                                                                            \
     OPT("augment", 'a', OPT_INT, AT(config.augment), "N", "8",                                     \
         "images of each instance (turned and mirrored coordinates)", .low = 1, .high = 8),         \
