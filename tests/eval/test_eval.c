@@ -378,6 +378,20 @@ static void what_does_not_fit_is_refused(void **state)
     assert_refused(&b, config, "samples is -1");
     config = ucpo_eval_config_default(), config.temperature = 0;
     assert_refused(&b, config, "temperature is 0");
+    config = ucpo_eval_config_default(), config.temperature = (double)NAN;
+    assert_refused(&b, config, "temperature is nan");
+    config = ucpo_eval_config_default(), config.mask_tolerance = (double)NAN;
+    assert_refused(&b, config, "mask_tolerance is nan");
+    config = ucpo_eval_config_default(), config.refine_seconds = (double)NAN;
+    assert_refused(&b, config, "refine_seconds is nan");
+    config = ucpo_eval_config_default(), config.rounds = -1;
+    assert_refused(&b, config, "rounds is -1");
+    config.rounds = (int32_t)INT32_MIN; /* what a NaN becomes when it is cast */
+    assert_refused(&b, config, "rounds is -2147483648");
+    config.rounds = 1000000;
+    assert_refused(&b, config, "rounds is 1000000");
+    config.rounds = 2, config.greedy = 1;
+    assert_refused(&b, config, "rounds are for sampled trajectories");
     release(&b);
     release(&t);
 }

@@ -71,3 +71,10 @@ def test_evaluation():
         ucpo.evaluate("models/tsptw.safetensors", data, progress=lambda done, total: True)
     with pytest.raises(ucpo.MismatchError):
         ucpo.evaluate("models/tspdl.safetensors", data)
+    for rounds in (float("nan"), 2.5, "2"):
+        with pytest.raises(TypeError):
+            ucpo.evaluate("models/tsptw.safetensors", data, rounds=rounds)
+    with pytest.raises(ValueError, match="rounds is -1"):
+        ucpo.evaluate("models/tsptw.safetensors", data, rounds=-1)
+    with pytest.raises(ValueError, match="temperature is nan"):
+        ucpo.evaluate("models/tsptw.safetensors", data, temperature=float("nan"))
