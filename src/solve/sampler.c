@@ -9,8 +9,9 @@
 #include <string.h>
 
 enum {
-    ITEMS = 8,     /* pieces of work in a round, at most */
-    BACKTRACK = 50 /* decisions per node that a greedy trajectory may spend on stepping back */
+    ITEMS = 8,       /* pieces of work in a round, at most */
+    STEPS_BACK = 50, /* decisions per node that a greedy trajectory may spend on stepping back, */
+    STEPS_BACK_FLEET = 5 /* and a fleet's if a search is to mend it in the time that is left */
 };
 
 #define TABLE_BYTES  ((size_t)512 << 20) /* of all images */
@@ -205,6 +206,14 @@ static void encode(struct sampler *s, struct worker *w, int i, const struct stop
     p->encoder.stop = d->stop = NULL;
 }
 
+/* Greedy plans of limited fleets seldom become feasible by stepping back, and the search mends them in less
+ * time. */
+static int steps_back(const struct sampler *s)
+{
+    int is_searched = s->config->refine && s->config->time_limit > 0.0;
+    return is_searched && s->inst->ops->max_vehicles != 1 ? STEPS_BACK_FLEET : STEPS_BACK;
+}
+
 static ucpo_status decode(struct sampler *s, struct worker *w, int at, const struct stop *stop,
                           ucpo_error *err)
 {
@@ -229,7 +238,7 @@ static ucpo_status decode(struct sampler *s, struct worker *w, int at, const str
     ucpo_status st = policy_rollout(p, 0, s->inst, &o, actions, &result, err);
     w->is_bound = st == UCPO_OK;
     if (!st && o.is_greedy && s->violation[row] > 0.0)
-        st = policy_mend(p, 0, s->inst, &o, BACKTRACK, actions, &result, err);
+        st = policy_mend(p, 0, s->inst, &o, steps_back(s), actions, &result, err);
     p->decoder.table = own;
     p->aux.table = own_aux;
     return st;
