@@ -14,6 +14,7 @@ enum {
     STEPS_BACK_FLEET = 5 /* and a fleet's if a search is to mend it in the time that is left */
 };
 
+#define HURRY_SHARE  0.1 /* of the time: later, a search has more of it than another image */
 #define TABLE_BYTES  ((size_t)512 << 20) /* of all images */
 #define WORKER_BYTES ((size_t)1 << 30)   /* of all threads */
 
@@ -49,6 +50,7 @@ struct sampler {
     int32_t *actions;              /* ITEMS x chunk x most */
     double *objective, *violation; /* ITEMS x chunk */
     int64_t round;
+    int is_followed; /* nothing is drawn: a search has the rest of the time */
     const struct stop *stop;
 };
 
@@ -206,12 +208,17 @@ static void encode(struct sampler *s, struct worker *w, int i, const struct stop
     p->encoder.stop = d->stop = NULL;
 }
 
+/* A search follows, which wants its share of the time. */
+static int is_searched(const struct sampler *s)
+{
+    return s->config->refine && s->config->time_limit > 0.0;
+}
+
 /* Greedy plans of limited fleets seldom become feasible by stepping back, and the search mends them in less
  * time. */
 static int steps_back(const struct sampler *s)
 {
-    int is_searched = s->config->refine && s->config->time_limit > 0.0;
-    return is_searched && s->inst->ops->max_vehicles != 1 ? STEPS_BACK_FLEET : STEPS_BACK;
+    return is_searched(s) && s->inst->ops->max_vehicles != 1 ? STEPS_BACK_FLEET : STEPS_BACK;
 }
 
 static ucpo_status decode(struct sampler *s, struct worker *w, int at, const struct stop *stop,
@@ -244,6 +251,13 @@ static ucpo_status decode(struct sampler *s, struct worker *w, int at, const str
     return st;
 }
 
+/* Whether the time is short and a search is better than the plan of one more image. */
+static int is_too_late(const struct sampler *s, int image, const struct stop *stop)
+{
+    if (!s->is_followed || image == 0 || !stop || !stop->share) return 0;
+    return stop->share(stop->user) > HURRY_SHARE;
+}
+
 static ucpo_status run_item(void *context, size_t begin, size_t end, int thread, ucpo_error *err)
 {
     struct sampler *s = context;
@@ -254,6 +268,8 @@ static ucpo_status run_item(void *context, size_t begin, size_t end, int thread,
         s->item[begin].is_done = 1;
         return UCPO_OK;
     }
+    if (is_too_late(s, s->item[begin].image, stop))
+        return status_fail(err, UCPO_E_CANCELLED, "stopped");
     if (s->round == 0) encode(s, w, s->item[begin].image, stop);
     if (stop_is_asked(stop)) return status_fail(err, UCPO_E_CANCELLED, "stopped");
     ucpo_status st = decode(s, w, (int)begin, stop, err);
@@ -275,6 +291,7 @@ ucpo_status sampler_round(struct sampler *s, int64_t round, int64_t most, const 
     int images = s->images;
     s->stop = stop;
     s->round = round;
+    s->is_followed = most == 0 && is_searched(s);
     s->items = 0;
     ucpo_status st = round == 0 ? make_coordinates(s, &stop[0], err) : UCPO_OK;
     if (st) return st;
