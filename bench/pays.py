@@ -27,7 +27,7 @@ import tempfile
 TIMES = {50: (1, 2.5, 5, 10), 100: (3, 10, 30), 200: (30, 100, 300), 500: (30, 100, 300)}
 LEVELS = {"tsptw": ("easy", "medium", "hard"), "tspdl": ("medium", "hard"), "cvrptw": ("cvrp",),
           "cvrptwlv": ("cvrp",)}
-STEPS_BACK = {"tsptw": 50, "tspdl": 50, "cvrptw": 5, "cvrptwlv": 5}  # as in solve
+STEPS_BACK = {"tsptw": 50, "tspdl": 50}  # as in solve -t
 SHARED = "../shared/data/validation"
 
 

@@ -9,9 +9,8 @@
 #include <string.h>
 
 enum {
-    ITEMS = 8,       /* pieces of work in a round, at most */
-    STEPS_BACK = 50, /* decisions per node that a greedy trajectory may spend on stepping back, */
-    STEPS_BACK_FLEET = 5 /* and a fleet's if a search is to mend it in the time that is left */
+    ITEMS = 8,      /* pieces of work in a round, at most */
+    STEPS_BACK = 50 /* decisions per node that a greedy trajectory may spend on stepping back */
 };
 
 #define HURRY_SHARE  0.1 /* of the time: later, a search has more of it than another image */
@@ -214,11 +213,10 @@ static int is_searched(const struct sampler *s)
     return s->config->refine && s->config->time_limit > 0.0;
 }
 
-/* Greedy plans of limited fleets seldom become feasible by stepping back, and the search mends them in less
- * time. */
-static int steps_back(const struct sampler *s)
+/* Greedy plans of limited fleets seldom become feasible by it, and a search mends them in less time. */
+static int may_step_back(const struct sampler *s)
 {
-    return is_searched(s) && s->inst->ops->max_vehicles != 1 ? STEPS_BACK_FLEET : STEPS_BACK;
+    return s->round == 0 && !(is_searched(s) && s->inst->ops->max_vehicles != 1);
 }
 
 static ucpo_status decode(struct sampler *s, struct worker *w, int at, const struct stop *stop,
@@ -244,8 +242,8 @@ static ucpo_status decode(struct sampler *s, struct worker *w, int at, const str
     int32_t *actions = s->actions + row * (size_t)s->most;
     ucpo_status st = policy_rollout(p, 0, s->inst, &o, actions, &result, err);
     w->is_bound = st == UCPO_OK;
-    if (!st && o.is_greedy && s->violation[row] > 0.0)
-        st = policy_mend(p, 0, s->inst, &o, steps_back(s), actions, &result, err);
+    if (!st && may_step_back(s) && s->violation[row] > 0.0)
+        st = policy_mend(p, 0, s->inst, &o, STEPS_BACK, actions, &result, err);
     p->decoder.table = own;
     p->aux.table = own_aux;
     return st;
