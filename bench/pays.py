@@ -117,8 +117,10 @@ def verdict(a, b):
     if b["ms"] > 1.1 * b["total"]:
         return False, False, True
     if a["infeasible"] != b["infeasible"]:
-        is_third = 3 * b["infeasible"] <= 2 * a["infeasible"]
-        return b["infeasible"] < a["infeasible"], is_third, True
+        shares = [x["infeasible"] / 100 for x in (a, b)]
+        error = math.sqrt(sum(p * (1 - p) for p in shares) / a["count"])
+        is_sure = abs(shares[0] - shares[1]) > 2 * error
+        return shares[1] < shares[0], 3 * shares[1] <= 2 * shares[0], is_sure
     if math.isnan(a["gap"]):  # nobody solved anything
         return True, False, False
     is_sure = abs(b["gap"] - a["gap"]) > 2 * a["error"]
