@@ -56,8 +56,8 @@ static const struct opt_spec how_specs[] = {
         "trajectories drawn per image [default: the size of the instance, also above 100]",
         .low = 1, .high = 1000000, .old_letter = 'n'),
     OPT("rounds", 0, OPT_INT, AT(config.rounds), "N", "1",
-        "draw the samples in N rounds: from the second on each keeps a random first part of one of "
-        "the best so far. Same number of trajectories, better ones, but no longer independent; not "
+        "draw the samples in N rounds: from the second on each keeps most of one of the best so far "
+        "and decides the rest anew. Same number of trajectories, better ones, but no longer independent; not "
         "with --greedy",
         .low = 1, .high = 1000),
     OPT("backtrack", 0, OPT_INT, AT(config.backtrack), "N", "0",

@@ -220,7 +220,8 @@ static ucpo_status worker_fit(const struct eval *e, struct worker *w, int n, ucp
     if (!w->actions || !w->objective || !w->violation)
         st = status_no_memory(err, rows * most * sizeof *w->actions);
     if (!st && e->config.rounds > 1)
-        st = focus_create(samples, e->config.augment, most, &w->focus, err);
+        st = focus_create(samples, e->config.augment, most, e->ops->max_vehicles != 1, &w->focus,
+                          err);
     if (st) worker_clear(w);
     return st;
 }
@@ -386,7 +387,7 @@ static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
     int rounds = c->rounds > 1 ? c->rounds : 1, done = 0;
     if (rounds > w->samples) rounds = w->samples;
     *r = (ucpo_eval_record){.candidates = c->augment * w->samples};
-    if (w->focus) focus_clear(w->focus);
+    if (w->focus) focus_clear(w->focus, inst);
     for (int round = 0; round < rounds; round++) {
         int until = (int)((int64_t)w->samples * (round + 1) / rounds);
         w->policy->samples = until - done;

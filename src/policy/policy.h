@@ -84,9 +84,9 @@ struct policy_options {
     double mask_tolerance; /* see prob_env; 0: the instance's */
     int is_greedy;
     int has_forced_start; /* sample s begins with customer s mod (n - 1) + 1, with probability 1 */
-    const int32_t *begun,
-        *kept;            /* rollout: sample s first does begun[s * policy_max_steps + t] for t
-                                    below kept[s], with probability 1; NULL: decides from the start */
+    const int32_t *begun; /* NULL, or trajectories that a rollout goes over again: see below */
+    const int32_t *kept, *until;
+    const uint8_t *differs;
     int is_cut;           /* the score ends with the first decision that dooms the sample */
     double temperature;   /* 1: as trained */
     uint64_t seed, index; /* sample s uses stream (seed, index, s) */
@@ -95,6 +95,11 @@ struct policy_options {
     int is_bound;            /* the last call was about this instance: its tables still hold */
     const struct stop *stop; /* rollout: asked before every step; UCPO_E_CANCELLED if it says so */
 };
+
+/* Going over a trajectory again: sample s does what begun[s * policy_max_steps + t] says, with
+ * probability 1, but for t from kept[s] on and below until[s]. There it decides: among the nodes that
+ * stand there or, where this part reaches policy_max_steps, among all. If differs[s] is set, its
+ * first decision is another one than before, where there is another. */
 
 struct policy_options policy_options_default(void);
 

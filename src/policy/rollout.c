@@ -54,6 +54,28 @@ static int list_open(const struct policy *p, int s, uint16_t *list)
     return count;
 }
 
+/* Of `count` open nodes, those that sample s, which goes over a trajectory again, may choose from. If
+ * none of its part is open, it takes the first one that is left of it. */
+static int list_again(const struct policy *p, int s, const struct policy_options *o, uint16_t *list,
+                      int count)
+{
+    const int32_t *begun = o->begun + (size_t)s * (size_t)policy_max_steps(p);
+    const uint8_t *allowed = p->allowed + (size_t)s * (size_t)p->n;
+    const uint8_t *visited = p->env->visited + (size_t)s * (size_t)p->n;
+    if (o->until[s] < policy_max_steps(p)) {
+        count = 0;
+        for (int t = o->kept[s]; t < o->until[s]; t++)
+            if (allowed[begun[t]]) list[count++] = (uint16_t)begun[t];
+        for (int t = o->kept[s]; count == 0; t++)
+            if (!visited[begun[t]]) list[count++] = (uint16_t)begun[t];
+    }
+    if (!o->differs[s] || p->env->step > o->kept[s] || count < 2) return count;
+    int left = 0;
+    for (int i = 0; i < count; i++)
+        if (list[i] != begun[o->kept[s]]) list[left++] = list[i];
+    return left;
+}
+
 /* Logits of the auxiliary decoder for every node, into row 0 of q. */
 static const real *predict(struct policy *q, int b, int at, const real *state)
 {
@@ -85,6 +107,7 @@ int rows_open(struct policy *p, int b, int s, const struct policy_options *o, in
     r->at[row] = p->env->at[s];
     r->counts[row] = 1;
     r->open[row] = list_open(p, s, list);
+    if (o->begun) r->open[row] = list_again(p, s, o, list, r->open[row]);
     if (o->predictor && r->open[row] > 1 && p->ops->max_vehicles == 1)
         r->open[row] = apply_prediction(p, o->predictor, b, s, r->state[row], list, r->open[row]);
     return r->open[row];
@@ -300,7 +323,7 @@ static void choose_all(struct policy *p, int b, const struct policy_options *o,
         if (p->env->done[s]) continue;
         if (result->steps) result->steps[s]++;
         count_decision(p, o, s, result);
-        if (o->begun && p->env->step < o->kept[s]) {
+        if (o->begun && (p->env->step < o->kept[s] || p->env->step >= o->until[s])) {
             p->action[s] = o->begun[s * policy_max_steps(p) + p->env->step];
             report_certain(p, result, s);
         } else if (o->has_forced_start && p->env->step == 0) {

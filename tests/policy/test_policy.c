@@ -69,14 +69,18 @@ static void samples_begin_as_they_are_told(void **state)
         int most = policy_max_steps(s.policy), changed = 0;
         struct policy_options o = policy_options_default();
         double f[SAMPLES], v[SAMPLES], again[SAMPLES];
-        int32_t steps[SAMPLES], kept[SAMPLES], begun[SAMPLES * MOST];
+        int32_t steps[SAMPLES], kept[SAMPLES], until[SAMPLES], begun[SAMPLES * MOST];
+        uint8_t differs[SAMPLES] = {0};
         struct policy_result r = {.objective = f, .violation = v, .steps = steps};
         ucpo_error err = {0};
         assert_ok(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r, &err), &err);
         memcpy(begun, s.actions, (size_t)(SAMPLES * most) * sizeof *begun);
         memcpy(again, f, sizeof f);
-        for (int k = 0; k < SAMPLES; k++) kept[k] = k == 0 ? steps[0] : k % steps[k];
-        o.begun = begun, o.kept = kept, o.seed = 77;
+        for (int k = 0; k < SAMPLES; k++) {
+            kept[k] = k == 0 ? steps[0] : k % steps[k];
+            until[k] = most;
+        }
+        o.begun = begun, o.kept = kept, o.until = until, o.differs = differs, o.seed = 77;
         assert_ok(policy_rollout(s.policy, 1, s.inst, &o, s.actions, &r, &err), &err);
         assert_true(f[0] == again[0]); /* nothing left to decide */
         for (int k = 0; k < SAMPLES; k++) {
@@ -86,6 +90,49 @@ static void samples_begin_as_they_are_told(void **state)
         }
         assert_true(changed > SAMPLES / 2);
         release(&s);
+    }
+}
+
+/* What stood before and behind a part stays, the part holds the same nodes, and begins otherwise if
+ * that is asked for. */
+static void a_part_of_a_tour_can_be_decided_again(void **state)
+{
+    (void)state;
+
+    enum { N = 20, FROM = 5, TO = 11 };
+
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        if (prob_registry[p]->max_vehicles != 1) continue;
+        for (int mask = 0; mask <= PROB_MASK_LOOKAHEAD_OWN; mask++) {
+            struct setup s = prepare(prob_registry[p], N, SHAPE_GENERATED, 0);
+            encode(&s, N, 0);
+            int most = policy_max_steps(s.policy), other = 0;
+            struct policy_options o = policy_options_default();
+            int32_t kept[SAMPLES], until[SAMPLES], begun[SAMPLES * MOST];
+            uint8_t differs[SAMPLES];
+            struct policy_result r = {0};
+            ucpo_error err = {0};
+            o.mask = (enum prob_mask)mask;
+            assert_ok(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r, &err), &err);
+            memcpy(begun, s.actions, (size_t)(SAMPLES * most) * sizeof *begun);
+            for (int k = 0; k < SAMPLES; k++)
+                kept[k] = FROM, until[k] = TO, differs[k] = (uint8_t)(k % 2);
+            o.begun = begun, o.kept = kept, o.until = until, o.differs = differs, o.seed = 77;
+            assert_ok(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r, &err), &err);
+            for (int k = 0; k < SAMPLES; k++) {
+                const int32_t *was = begun + k * most, *is = s.actions + k * most;
+                int sum = 0;
+                for (int t = 0; t < most; t++) {
+                    if (t < FROM || t >= TO) assert_int_equal(was[t], is[t]);
+                    sum += (1 << is[t]) - (1 << was[t]); /* 20 nodes: a set as bits */
+                }
+                assert_int_equal(sum, 0);
+                other += differs[k] && was[FROM] != is[FROM];
+            }
+            /* the look-ahead may leave no other choice */
+            if (o.mask == PROB_MASK_SOFT) assert_int_equal(other, SAMPLES / 2);
+            release(&s);
+        }
     }
 }
 
@@ -432,6 +479,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_begin_as_they_are_told),
+        cmocka_unit_test(a_part_of_a_tour_can_be_decided_again),
         cmocka_unit_test(replay_gives_the_log_probabilities_of_the_rollout),
         cmocka_unit_test(a_cut_score_ends_with_the_decision_that_dooms),
         cmocka_unit_test(the_tape_gives_the_gradient_of_a_replay),
