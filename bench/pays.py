@@ -2,18 +2,24 @@
 """Does a policy pay? Plan of the policy + local search against rules + local search, at equal
 processor time, for every set, size and time of the table in docs/results.md.
 
-    bench/pays.py [--ucpo build/release/ucpo] [--models models] [--count 300] [--only tsptw50] \
+    bench/pays.py [--ucpo build/release/ucpo] [--models models] [--count 200] [--only tsptw50 ...] \
         [--csv FILE] [--svg FILE]
+    bench/pays.py --from A.csv B.csv [--svg FILE]      table and picture of runs before
 
 Times count everything an instance costs: decoding or rules, set-up, search. The search gets what is
-left of it, so a cell compares equal totals. Published sets are taken from --first on; the others are
-generated with a seed of their own. Gaps are against the best cost any run here found for an instance
-set (its mean) unless reference costs lie in ../shared. One thread, one run after the other.
+left of it; a cell whose total is not within 3 % of the one asked for is run again with more or less,
+up to four times. Published sets are taken from --first on; the others are generated with a seed of
+their own. Gaps are means per instance, against reference costs in ../shared, else against the best
+cost any run here found for that instance, over the instances both solved. One thread, one run after
+the other. A cell is lost if decoding alone takes longer, or fewer instances are solved, or as many
+with a larger gap.
 """
 import argparse
 import csv
-import io
+import json
+import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,20 +27,24 @@ import tempfile
 TIMES = {50: (1, 2.5, 5, 10), 100: (3, 10, 30), 200: (30, 100, 300), 500: (30, 100, 300)}
 LEVELS = {"tsptw": ("easy", "medium", "hard"), "tspdl": ("medium", "hard"), "cvrptw": ("cvrp",),
           "cvrptwlv": ("cvrp",)}
+STEPS_BACK = {"tsptw": 50, "tspdl": 50}  # as in solve -t
 SHARED = "../shared/data/validation"
 
 
 def run(args, more):
-    command = [args.ucpo, "eval"] + more + ["-q", "-f", "csv", "-j", "1", "-g", "-a", "1"]
-    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return list(csv.DictReader(io.StringIO(text)))
+    """Rows of `ucpo eval`: decoded, and with --refine searched."""
+    command = [args.ucpo, "eval"] + more + ["-q", "-f", "json", "-j", "1", "-g", "-a", "1"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode not in (0, 3):  # 3: some are not solved
+        sys.exit(done.stderr)
+    return json.loads(done.stdout)["models"]
 
 
 def instances(args, problem, level, size, folder):
     """Options that name a set, how many of it to solve, and its reference costs."""
     name = f"{problem}{size}_{level}"
     published = problem in ("tsptw", "tspdl") and size <= 100
-    count = max(8, args.count * 50 // size // (1 if size <= 100 else 2))
+    count = max(16, args.count * 50 // size // (1 if size <= 100 else 2))
     if published:
         reference = f"{SHARED}/{name}_lkh_cost10000.npy"
         more = ["-r", reference] if os.path.exists(reference) else []
@@ -45,25 +55,104 @@ def instances(args, problem, level, size, folder):
     return name, ["--set", path]
 
 
-def solve(args, model, which, total):
-    """Mean cost, infeasible share, gap and milliseconds of one cell; the search gets what decoding
-    leaves of the total."""
-    more = [] if model == "none" else ["--backtrack", "50"]
-    alone = run(args, [model] + which + more)[0]
-    left = total - 1e3 * float(alone["cpu_seconds"])
-    if left <= 0.05:
-        row = alone
-    else:
-        row = run(args, [model] + which + more + ["--refine", f"{left:.3f}ms"])[-1]
-    cost = float(row["mean_objective"]) if row["mean_objective"] else float("nan")
-    gap = row.get("gap_mean")
-    return {"cost": cost, "infeasible": 100 * float(row["infeasible_instances"]),
-            "gap": float(gap) if gap else None, "ms": 1e3 * float(row["cpu_seconds"])}
+def solve(args, model, which, total, decoding):
+    """The searched row of one cell; decoding[model] are its milliseconds without search, so far."""
+    steps = STEPS_BACK.get(re.match("[a-z]+", os.path.basename(model)).group())
+    more = [model] + which + (["--backtrack", str(steps)] if steps else [])
+    if model not in decoding:
+        run(args, more)  # the first run in a while is slow
+        decoding[model] = 1e3 * run(args, more)[0]["cpu_seconds"]
+    left = total - decoding[model]
+    for _ in range(4):
+        rows = run(args, more + (["--refine", f"{left:.3f}ms"] if left > 0.05 else []))
+        decoding[model] = 1e3 * rows[0]["cpu_seconds"]
+        off = total - 1e3 * rows[-1]["cpu_seconds"]
+        if abs(off) <= 0.03 * total or left + off <= 0.05:
+            break
+        left += off
+    return rows[-1]
+
+
+def costs_of(row):
+    return [r["objective"] if r["is_feasible"] else None for r in row["records"]]
+
+
+def compare(rules, policy, reference):
+    """Both starts of a cell: share of unsolved instances, mean gap over those both solved, and the
+    standard error of the difference of gaps."""
+    pairs = [(100 * (a / r - 1), 100 * (b / r - 1)) for a, b, r in zip(rules, policy, reference)
+             if a is not None and b is not None]
+    differences = [b - a for a, b in pairs]
+    mean = sum(differences) / len(pairs) if pairs else float("nan")
+    spread = sum((d - mean) ** 2 for d in differences)
+    error = math.sqrt(spread / len(pairs) / max(len(pairs) - 1, 1)) if pairs else float("nan")
+    return [{"start": start, "infeasible": 100 * costs.count(None) / len(costs), "error": error,
+             "gap": sum(p[k] for p in pairs) / len(pairs) if pairs else float("nan")}
+            for k, (start, costs) in enumerate((("rules", rules), ("policy", policy)))]
+
+
+def measure_set(args, model, problem, level, size, folder):
+    """All cells of a set."""
+    name, which = instances(args, problem, level, size, folder)
+    decoding, cells = {}, []
+    for total in TIMES[size]:
+        pair = [solve(args, m, which, total, decoding) for m in ("none", model)]
+        cells.append((total, pair))
+    reference = [r.get("reference") for r in cells[0][1][0]["records"]]
+    if None in reference:
+        found = zip(*(costs_of(row) for _, pair in cells for row in pair))
+        reference = [min((c for c in costs if c is not None), default=None) for costs in found]
+    rows = []
+    for total, pair in cells:
+        both = compare(*(costs_of(row) for row in pair), reference)
+        for row, cell in zip(pair, both):
+            rows.append({"set": name, "total": total, "count": row["instances"],
+                         "ms": 1e3 * row["cpu_seconds"], **cell})
+        print_cell(rows[-2], rows[-1])
+    return rows
+
+
+def verdict(a, b):
+    """At or below; by a third or more; beyond two standard errors. Decoding alone may take too long."""
+    if b["ms"] > 1.1 * b["total"]:
+        return False, False, True
+    if a["infeasible"] != b["infeasible"]:
+        shares = [x["infeasible"] / 100 for x in (a, b)]
+        error = math.sqrt(sum(p * (1 - p) for p in shares) / a["count"])
+        is_sure = abs(shares[0] - shares[1]) > 2 * error
+        return shares[1] < shares[0], 3 * shares[1] <= 2 * shares[0], is_sure
+    if math.isnan(a["gap"]):  # nobody solved anything
+        return True, False, False
+    is_sure = abs(b["gap"] - a["gap"]) > 2 * a["error"]
+    is_third = a["gap"] > 5e-4 and 3 * b["gap"] <= 2 * a["gap"]
+    return b["gap"] <= a["gap"] + 5e-4, is_third, is_sure
+
+
+def print_cell(a, b):
+    is_below, is_third, is_sure = verdict(a, b)
+    ratio = f"{b['gap'] / a['gap']:.2f}" if a["gap"] > 0.005 else "-"
+    word = "above"
+    if is_below:
+        is_less = is_sure or b["gap"] < a["gap"] - 5e-4
+        word = "a third" if is_third else "below" if is_less else "equal"
+    print(f"| {a['set']} | {a['total']:g} | {a['infeasible']:.2f}, {a['gap']:.3f} | "
+          f"{b['infeasible']:.2f}, {b['gap']:.3f} | {a['error']:.3f} | {ratio} | "
+          f"{word}{'' if is_sure or word == 'equal' else ' ?'} |", flush=True)
+
+
+def print_sum(rows):
+    """How many cells of each problem, and of all."""
+    pairs = list(zip(rows[::2], rows[1::2]))
+    for problem in [*LEVELS, ""]:
+        of = [verdict(a, b) for a, b in pairs if re.match("[a-z]*", a["set"]).group() == problem or not problem]
+        if of:
+            print(f"{problem or 'all'}: {len(of)} cells, at or below in {sum(v[0] for v in of)}, by a third or "
+                  f"more in {sum(v[0] and v[1] for v in of)}; above by more than two standard errors in "
+                  f"{sum(not v[0] and v[2] for v in of)}, below by more than that in {sum(v[0] and v[2] for v in of)}")
 
 
 def svg(rows, path):
     """One panel a set: gap (square-root scale) over time (log scale), two lines."""
-    import math
     rows = [r for r in rows if not math.isnan(r["gap"])]  # nothing was solved
     sets = sorted({r["set"] for r in rows}, key=[r["set"] for r in rows].index)
     columns, width, height = 4, 230, 170
@@ -97,40 +186,49 @@ def svg(rows, path):
         file.write("\n".join(lines) + "\n</svg>\n")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--ucpo", default="build/release/ucpo")
-    parser.add_argument("--models", default="models")
-    parser.add_argument("--count", type=int, default=300, help="instances of 50 nodes; fewer of more")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--only", default="", help="sets whose name contains this")
-    parser.add_argument("--csv")
-    parser.add_argument("--svg")
-    args = parser.parse_args()
+def read_rows(paths):
+    rows = []
+    for path in paths:
+        with open(path, newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                rows.append({k: v if k in ("set", "start") else float(v) for k, v in row.items()})
+    return rows
+
+
+def measure(args):
     rows, folder = [], tempfile.mkdtemp()
-    print("| set | ms | rules: infeasible %, gap % | policy: infeasible %, gap % | policy / rules |")
-    print("|---|---|---|---|---|")
     for problem, levels in LEVELS.items():
         model = os.path.join(args.models, problem + ".safetensors")
         if not os.path.exists(model):
             print(f"no {model}: {problem} left out", file=sys.stderr)
             continue
         for size, level in ((s, x) for s in TIMES for x in levels):
-            if args.only not in f"{problem}{size}_{level}":
-                continue
-            name, which = instances(args, problem, level, size, folder)
-            cells = [(total, {start: solve(args, m, which, total) for start, m in
-                              (("rules", "none"), ("policy", model))}) for total in TIMES[size]]
-            best = min((c[s]["cost"] for _, c in cells for s in c if c[s]["cost"] > 0), default=float("nan"))
-            for total, cell in cells:
-                for start, c in cell.items():
-                    if c["gap"] is None:
-                        c["gap"] = 100 * (c["cost"] / best - 1)
-                    rows.append({"set": name, "total": total, "start": start, **c})
-                a, b = cell["rules"], cell["policy"]
-                ratio = f"{b['gap'] / a['gap']:.2f}" if a["gap"] > 0.005 else "-"
-                print(f"| {name} | {total:g} | {a['infeasible']:.2f}, {a['gap']:.3f} | "
-                      f"{b['infeasible']:.2f}, {b['gap']:.3f} | {ratio} |", flush=True)
+            if any(re.match(word + r"(?!\d)", f"{problem}{size}_{level}") for word in args.only):
+                rows += measure_set(args, model, problem, level, size, folder)
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ucpo", default="build/release/ucpo")
+    parser.add_argument("--models", default="models")
+    parser.add_argument("--count", type=int, default=200, help="instances of 50 nodes; fewer of more")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--only", nargs="+", default=[""], help="sets whose name begins with one of these")
+    parser.add_argument("--from", nargs="+", dest="files", help="results of runs before instead of measuring")
+    parser.add_argument("--csv")
+    parser.add_argument("--svg")
+    args = parser.parse_args()
+    print("| set | ms | rules: infeasible %, gap % | policy: infeasible %, gap % | standard error | "
+          "policy / rules | policy is |")
+    print("|---|---|---|---|---|---|---|")
+    if args.files:
+        rows = read_rows(args.files)
+        for a, b in zip(rows[::2], rows[1::2]):
+            print_cell(a, b)
+    else:
+        rows = measure(args)
+    print_sum(rows)
     if args.csv:
         with open(args.csv, "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, rows[0].keys())

@@ -67,6 +67,16 @@ static double next_length(const struct heat *h, const struct cooling *c, int32_t
     return left < next * (1.0 + c->growth) ? more_of(left, 1.0) : next;
 }
 
+/* The first cycle begins before anybody knows how many steps fit into the time. If no other fits behind
+ * it, it takes all of them. */
+static void fit_first(struct heat *h, const struct cooling *c, const struct pace *p)
+{
+    double gone = pace_gone(p);
+    if (h->cycle_begin > 0 || p->share < 0.0 || gone < LEAST_SHARE || pace_share(p) >= 1.0) return;
+    double all = (double)h->step / gone, length = (double)h->cycle_length;
+    if (all < length * (1.0 + c->growth)) h->cycle_length = (int64_t)more_of(all, 1.0);
+}
+
 int heat_in_cycles(struct heat *h, const struct cooling *c, int32_t n, double leg,
                    const struct pace *p)
 {
@@ -76,7 +86,8 @@ int heat_in_cycles(struct heat *h, const struct cooling *c, int32_t n, double le
         h->cycle_begin = h->step;
         h->hot = leg * c->hot;
     }
-    double done = (double)(h->step - h->cycle_begin) / (double)h->cycle_length;
+    fit_first(h, c, p);
+    double done = less_of((double)(h->step - h->cycle_begin) / (double)h->cycle_length, 1.0);
     h->now = h->hot * pow(c->cold / c->hot, done);
     assert(h->now >= 0.0);
     return is_new;

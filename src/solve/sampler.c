@@ -9,10 +9,11 @@
 #include <string.h>
 
 enum {
-    ITEMS = 8,     /* pieces of work in a round, at most */
-    BACKTRACK = 50 /* decisions per node that a greedy trajectory may spend on stepping back */
+    ITEMS = 8,      /* pieces of work in a round, at most */
+    STEPS_BACK = 50 /* decisions per node that a greedy trajectory may spend on stepping back */
 };
 
+#define HURRY_SHARE  0.1 /* of the time: later, a search has more of it than another image */
 #define TABLE_BYTES  ((size_t)512 << 20) /* of all images */
 #define WORKER_BYTES ((size_t)1 << 30)   /* of all threads */
 
@@ -48,6 +49,7 @@ struct sampler {
     int32_t *actions;              /* ITEMS x chunk x most */
     double *objective, *violation; /* ITEMS x chunk */
     int64_t round;
+    int is_followed; /* nothing is drawn: a search has the rest of the time */
     const struct stop *stop;
 };
 
@@ -205,6 +207,18 @@ static void encode(struct sampler *s, struct worker *w, int i, const struct stop
     p->encoder.stop = d->stop = NULL;
 }
 
+/* A search follows, which wants its share of the time. */
+static int is_searched(const struct sampler *s)
+{
+    return s->config->refine && s->config->time_limit > 0.0;
+}
+
+/* Greedy plans of limited fleets seldom become feasible by it, and a search mends them in less time. */
+static int may_step_back(const struct sampler *s)
+{
+    return s->round == 0 && !(is_searched(s) && s->inst->ops->max_vehicles != 1);
+}
+
 static ucpo_status decode(struct sampler *s, struct worker *w, int at, const struct stop *stop,
                           ucpo_error *err)
 {
@@ -228,11 +242,18 @@ static ucpo_status decode(struct sampler *s, struct worker *w, int at, const str
     int32_t *actions = s->actions + row * (size_t)s->most;
     ucpo_status st = policy_rollout(p, 0, s->inst, &o, actions, &result, err);
     w->is_bound = st == UCPO_OK;
-    if (!st && o.is_greedy && s->violation[row] > 0.0)
-        st = policy_mend(p, 0, s->inst, &o, BACKTRACK, actions, &result, err);
+    if (!st && may_step_back(s) && s->violation[row] > 0.0)
+        st = policy_mend(p, 0, s->inst, &o, STEPS_BACK, actions, &result, err);
     p->decoder.table = own;
     p->aux.table = own_aux;
     return st;
+}
+
+/* Whether the time is short and a search is better than the plan of one more image. */
+static int is_too_late(const struct sampler *s, int image, const struct stop *stop)
+{
+    if (!s->is_followed || image == 0 || !stop || !stop->share) return 0;
+    return stop->share(stop->user) > HURRY_SHARE;
 }
 
 static ucpo_status run_item(void *context, size_t begin, size_t end, int thread, ucpo_error *err)
@@ -245,6 +266,8 @@ static ucpo_status run_item(void *context, size_t begin, size_t end, int thread,
         s->item[begin].is_done = 1;
         return UCPO_OK;
     }
+    if (is_too_late(s, s->item[begin].image, stop))
+        return status_fail(err, UCPO_E_CANCELLED, "stopped");
     if (s->round == 0) encode(s, w, s->item[begin].image, stop);
     if (stop_is_asked(stop)) return status_fail(err, UCPO_E_CANCELLED, "stopped");
     ucpo_status st = decode(s, w, (int)begin, stop, err);
@@ -266,6 +289,7 @@ ucpo_status sampler_round(struct sampler *s, int64_t round, int64_t most, const 
     int images = s->images;
     s->stop = stop;
     s->round = round;
+    s->is_followed = most == 0 && is_searched(s);
     s->items = 0;
     ucpo_status st = round == 0 ? make_coordinates(s, &stop[0], err) : UCPO_OK;
     if (st) return st;

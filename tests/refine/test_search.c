@@ -141,6 +141,21 @@ static void the_last_cycle_ends_with_the_run(void **state)
     assert_close(h.now, 0.25, 0.05, 0.0);
 }
 
+/* Half of the 400 steps that the first cycle takes where nobody knows. */
+static void a_run_too_short_for_the_first_cycle_still_ends_cold(void **state)
+{
+    (void)state;
+    const struct cooling c = {.hot = 4.0, .cold = 0.25, .growth = 2.0};
+    struct heat h = {0};
+    int64_t all = 208;
+    for (; h.step < all; h.step++) {
+        const struct pace p = {.effort_end = INT64_MAX, .share = (double)h.step / (double)all};
+        if (heat_is_due(&h)) heat_in_cycles(&h, &c, 10, 1.0, &p);
+    }
+    assert_int_equal(h.cycle_begin, 0);
+    assert_true(h.now < 0.32);
+}
+
 /* ---- the best plan ---- */
 
 static void only_better_plans_become_the_best(void **state)
@@ -176,6 +191,7 @@ int main(void)
         cmocka_unit_test(heat_falls_from_hot_to_cold),
         cmocka_unit_test(cycles_grow_and_each_begins_hot),
         cmocka_unit_test(the_last_cycle_ends_with_the_run),
+        cmocka_unit_test(a_run_too_short_for_the_first_cycle_still_ends_cold),
         cmocka_unit_test(only_better_plans_become_the_best),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
