@@ -320,9 +320,10 @@ def main():
     programs, only = words[:2], words[2:]
     torch.set_num_threads(1)
     report, count = Report(), 0
-    known = subprocess.run([programs[0], "problems"], check=True, capture_output=True, text=True)
+    known = subprocess.run([programs[0], "problems"], check=True, capture_output=True, text=True).stdout.split()
+    print("not compared, the peer has no such environment:", *(set(known) - set(peer.ENVS)))
     for program in programs:
-        for case in cases(known.stdout.split()):
+        for case in cases([problem for problem in known if problem in peer.ENVS]):
             text = " ".join(f"{k}={v}" for k, v in case.items())
             if only and not all(w in text for w in only):
                 continue
