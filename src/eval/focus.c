@@ -18,7 +18,8 @@ struct elite {
 
 struct route {
     size_t first, end;
-    double away; /* of its nearest customer from a chosen one; negative: is gone over again */
+    double away; /* of its nearest customer from a chosen one */
+    int is_again;
 };
 
 struct focus {
@@ -134,6 +135,7 @@ static void again_tour(struct focus *f, const struct elite *e, int s, struct rng
     f->until[s] = (int32_t)until;
 }
 
+/* How many there are, and how far each is from the customer. */
 static size_t find_routes(struct focus *f, const struct elite *e, int32_t customer)
 {
     size_t count = 0;
@@ -148,12 +150,12 @@ static size_t find_routes(struct focus *f, const struct elite *e, int32_t custom
     return count;
 }
 
+/* Of those that stay. */
 static struct route *nearest(struct focus *f, size_t routes)
 {
     struct route *best = NULL;
     for (size_t k = 0; k < routes; k++)
-        if (f->route[k].away >= 0.0 && (!best || f->route[k].away < best->away))
-            best = &f->route[k];
+        if (!f->route[k].is_again && (!best || f->route[k].away < best->away)) best = &f->route[k];
     return best;
 }
 
@@ -165,10 +167,10 @@ static void again_fleet(struct focus *f, const struct elite *e, int s, struct rn
     while (customer == 0) customer = e->actions[rng_below(rng, (uint32_t)e->len)];
     size_t routes = find_routes(f, e, customer);
     size_t open = ROUTES_LEAST + rng_below(rng, ROUTES_MOST - ROUTES_LEAST + 1);
-    for (size_t k = 0; k < open && k < routes; k++) nearest(f, routes)->away = -1.0;
+    for (size_t k = 0; k < open && k < routes; k++) nearest(f, routes)->is_again = 1;
     for (size_t k = 0; k < routes; k++) {
         const struct route *r = &f->route[k];
-        if (r->away < 0.0) continue;
+        if (r->is_again) continue;
         memcpy(begun + kept, e->actions + r->first, (r->end - r->first) * sizeof *begun);
         kept += r->end - r->first;
         begun[kept++] = 0;
