@@ -39,3 +39,27 @@ void sort_by_key(int32_t *item, int32_t count, const double *key)
     }
     if (moves > most) heap_sort(item, count, key);
 }
+
+double sort_kth(double *value, int32_t count, int32_t k)
+{
+    int32_t low = 0, high = count - 1;
+    while (low < high) { /* the k-th is within */
+        double pivot = value[low + (high - low) / 2];
+        int32_t i = low, j = high;
+        while (i <= j) {
+            while (value[i] < pivot) i++;
+            while (value[j] > pivot) j--;
+            if (i > j) break;
+            double swap = value[i];
+            value[i++] = value[j];
+            value[j--] = swap;
+        }
+        if (k <= j)
+            high = j;
+        else if (k >= i)
+            low = i;
+        else
+            break;
+    }
+    return value[k];
+}

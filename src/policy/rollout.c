@@ -106,7 +106,7 @@ int rows_open(struct policy *p, int b, int s, const struct policy_options *o, in
     r->sample[row] = s;
     r->at[row] = p->env->at[s];
     r->counts[row] = 1;
-    r->open[row] = list_open(p, s, list);
+    r->open[row] = prob_env_narrow(p->env, s, list, list_open(p, s, list));
     if (o->begun) r->open[row] = list_again(p, s, o, list, r->open[row]);
     if (o->predictor && r->open[row] > 1 && p->ops->max_vehicles == 1)
         r->open[row] = apply_prediction(p, o->predictor, b, s, r->state[row], list, r->open[row]);

@@ -101,6 +101,19 @@ static void fill_decisions(struct prob_env *env)
     env->leeway = fmax(sum / (env->n - 1), 1e-3 * unit);
 }
 
+int32_t prob_env_narrow(struct prob_env *env, int32_t s, uint16_t *list, int32_t count)
+{
+    int32_t at = env->at[s], kept = 0;
+    if (count <= ENV_CHOICES || at == 0 || env->ops->max_vehicles == 1) return count;
+    const double *cost = env->cost + (size_t)at * (size_t)env->n;
+    double *ways = env->chain;
+    for (int32_t i = 0; i < count; i++) ways[i] = cost[list[i]];
+    double last = sort_kth(ways, count, ENV_CHOICES - 1);
+    for (int32_t i = 0; i < count; i++)
+        if (list[i] == 0 || cost[list[i]] <= last) list[kept++] = list[i];
+    return kept;
+}
+
 double env_nearest(struct prob_env *env, int32_t s, int32_t j)
 {
     size_t n = (size_t)env->n;

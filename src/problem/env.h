@@ -63,7 +63,7 @@ struct prob_env {
     struct arena arena;
 };
 
-enum { ENV_NEARBY = 8, ENV_CHAIN = 8, ENV_FEATURES = 32 };
+enum { ENV_NEARBY = 8, ENV_CHAIN = 8, ENV_FEATURES = 32, ENV_CHOICES = 100 };
 
 /* Room for `samples` samples of instances with n nodes. */
 ucpo_status prob_env_create(const struct prob_ops *ops, int32_t n, int32_t samples,
@@ -100,6 +100,11 @@ void prob_env_result(const struct prob_env *env, double *objective, double *viol
 /* Raw numbers of the candidates of sample s, see prob_ops. */
 void prob_env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
                      float *raw, size_t stride);
+
+/* A vehicle under way decides among those nearby: of the open nodes of sample s keeps the depot and the
+ * ENV_CHOICES nearest (and who is as near as the last of them), in their order. At the depot, and for
+ * tours, where the next one may be far, all. Returns how many. */
+int32_t prob_env_narrow(struct prob_env *env, int32_t s, uint16_t *list, int32_t count);
 
 /* How they become features of the bound instance: feature f is raw number source[f] by scale[f]. */
 struct env_shape {

@@ -6,6 +6,7 @@
 #include "core/mem.h"
 #include "core/par.h"
 #include "core/rng.h"
+#include "core/sort.h"
 #include "support/support.h"
 
 static void philox_gives_the_published_answers(void **state)
@@ -205,6 +206,22 @@ static void an_error_message_names_file_and_line(void **state)
     assert_string_equal(ucpo_status_name((ucpo_status)-1234), "UCPO_E_UNKNOWN");
 }
 
+static void the_kth_value_is_that_of_the_sorted(void **state)
+{
+    (void)state;
+    struct rng rng = rng_at(3, RNG_SEARCH, 0);
+    for (int32_t count = 1; count < 60; count++)
+        for (int32_t k = 0; k < count; k++) {
+            double value[60];
+            int32_t below = 0, not_above = 0, kinds = 1 + (count + k) % 40; /* many equal ones */
+            for (int32_t i = 0; i < count; i++) value[i] = rng_below(&rng, (uint32_t)kinds);
+            double found = sort_kth(value, count, k);
+            for (int32_t i = 0; i < count; i++)
+                below += value[i] < found, not_above += value[i] <= found;
+            assert_true(below <= k && k < not_above);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +235,7 @@ int main(void)
         cmocka_unit_test(the_earliest_failing_chunk_is_reported),
         cmocka_unit_test(a_progress_callback_can_stop_the_work),
         cmocka_unit_test(progress_ends_with_everything_done),
+        cmocka_unit_test(the_kth_value_is_that_of_the_sorted),
         cmocka_unit_test(an_error_message_names_file_and_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -273,6 +273,71 @@ static void features_do_not_depend_on_units(void **state)
     ucpo_instance_free(large);
 }
 
+/* ---- fewer candidates ---- */
+
+/* Whether `node` is among them. */
+static int is_listed(const uint16_t *list, int32_t count, int32_t node)
+{
+    for (int32_t i = 0; i < count; i++)
+        if (list[i] == node) return 1;
+    return 0;
+}
+
+static int32_t nearer_than(const struct prob_env *env, int32_t from, int32_t node)
+{
+    int32_t nearer = 0;
+    for (int32_t j = 0; j < env->n; j++)
+        nearer += env->cost[from * env->n + j] < env->cost[from * env->n + node];
+    return nearer;
+}
+
+static void a_vehicle_under_way_decides_among_the_nearest(void **state)
+{
+    (void)state;
+    enum { N = 301 };
+    ucpo_instance *inst = test_random_instance(prob_find("cvrptw"), N, SHAPE_GENERATED, 5);
+    struct prob_env *env = bound_env(inst);
+    uint16_t list[N];
+    int32_t action[SAMPLES] = {7, 0, 8};
+    for (int32_t j = 0; j < N; j++) list[j] = (uint16_t)j;
+    assert_int_equal(prob_env_narrow(env, 0, list, N), N); /* at the depot */
+    prob_env_step(env, action);
+    assert_int_equal(prob_env_narrow(env, 0, list, ENV_CHOICES), ENV_CHOICES);
+    int32_t count = prob_env_narrow(env, 0, list, N);
+    assert_in_range(count, ENV_CHOICES, ENV_CHOICES + 1); /* the depot may come on top */
+    assert_int_equal(list[0], 0);
+    for (int32_t i = 1; i < count; i++) assert_true(list[i] > list[i - 1]);
+    for (int32_t j = 1; j < N; j++)
+        assert_int_equal(is_listed(list, count, j), nearer_than(env, 7, j) < ENV_CHOICES);
+    prob_env_free(env);
+    ucpo_instance_free(inst);
+}
+
+static void who_is_as_near_as_the_last_stays_and_tours_keep_all(void **state)
+{
+    (void)state;
+    enum { N = 201 };
+    ucpo_error err = {0};
+    ucpo_instance *tour = test_random_instance(prob_find("tsptw"), N, SHAPE_GENERATED, 6), *spot;
+    ucpo_instance *fleet = test_random_instance(prob_find("cvrptw"), N, SHAPE_GENERATED, 6);
+    ucpo_instance_data d = fleet->data;
+    double place[N] = {0};
+    d.x = d.y = place; /* everybody lives at the depot */
+    assert_ok(ucpo_instance_create(&d, &spot, &err), &err);
+    ucpo_instance *of[2] = {tour, spot};
+    for (int k = 0; k < 2; k++) {
+        struct prob_env *env = bound_env(of[k]);
+        uint16_t list[N];
+        int32_t action[SAMPLES] = {3, 3, 3};
+        for (int32_t j = 0; j < N; j++) list[j] = (uint16_t)j;
+        prob_env_step(env, action);
+        assert_int_equal(prob_env_narrow(env, 1, list, N), N);
+        prob_env_free(env);
+        ucpo_instance_free(of[k]);
+    }
+    ucpo_instance_free(fleet);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +346,8 @@ int main(void)
         cmocka_unit_test(features_of_drafts_are_what_they_say),
         cmocka_unit_test(features_of_fleets_are_what_they_say),
         cmocka_unit_test(features_do_not_depend_on_units),
+        cmocka_unit_test(a_vehicle_under_way_decides_among_the_nearest),
+        cmocka_unit_test(who_is_as_near_as_the_last_stays_and_tours_keep_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
