@@ -50,6 +50,8 @@ struct prob_env {
     double *tightest; /* tsptw, per sample and node: bound at the cursor */
     uint16_t *behind; /* tsptw: second unvisited position, kept as far as decisions asked */
     double *second;   /* tsptw: bound there */
+    float *leg;       /* cvrptw: n x n durations */
+    float *deadline;  /* cvrptw: n, of the decision at hand */
 
     /* for features of a decision; filled by prob_env_bind if has_decisions is set before it */
     int has_decisions;
