@@ -203,12 +203,15 @@ static int samples_for(const struct eval *e, int n)
     return n - (is_multi || e->ops->info.depot_is_extra);
 }
 
+/* Larger instances are a batch by themselves: eight would take eight times the memory and no less time. */
+enum { SHARES_A_BATCH = 200 };
+
 static ucpo_status worker_fit(const struct eval *e, struct worker *w, int n, ucpo_error *err)
 {
     if (w->policy && w->policy->n == n) return UCPO_OK;
     worker_clear(w);
-    int samples = samples_for(e, n);
-    ucpo_status st = policy_create(e->model, e->ops, n, e->together * e->config.augment, samples, 0,
+    int samples = samples_for(e, n), together = n > SHARES_A_BATCH ? 1 : e->together;
+    ucpo_status st = policy_create(e->model, e->ops, n, together * e->config.augment, samples, 0,
                                    &w->policy, err);
     if (st) return st;
     policy_use_kernels(w->policy, e->means.kern);
@@ -444,8 +447,12 @@ static ucpo_status run_equal(const struct job *job, struct worker *w, size_t beg
     const ucpo_instance *inst[EVAL_IMAGES] = {NULL};
     for (size_t i = begin; i < end; i++) inst[i - begin] = job->instances[i]->load;
     if (!job->eval->model) return build_batch(job, begin, end, inst, err);
-    ucpo_status st = worker_fit(job->eval, w, job->instances[begin]->data.n, err);
-    return st ? st : run_batch(job, w, begin, end, slot, inst, err);
+    int n = job->instances[begin]->data.n;
+    ucpo_status st = worker_fit(job->eval, w, n, err);
+    if (!st && n <= SHARES_A_BATCH) return run_batch(job, w, begin, end, slot, inst, err);
+    for (size_t i = begin; !st && i < end; i++)
+        st = run_batch(job, w, i, i + 1, 0, inst + (i - begin), err);
+    return st;
 }
 
 /* Group g holds the instances whose numbers, counted from the first one's group, divided by
