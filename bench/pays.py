@@ -27,7 +27,8 @@ import tempfile
 TIMES = {50: (1, 2.5, 5, 10), 100: (3, 10, 30), 200: (30, 100, 300), 500: (30, 100, 300)}
 LEVELS = {"tsptw": ("easy", "medium", "hard"), "tspdl": ("medium", "hard"), "cvrptw": ("cvrp",),
           "cvrptwlv": ("cvrp",)}
-STEPS_BACK = {"tsptw": 50, "tspdl": 50}  # as in solve -t
+STEPS_BACK = {"tsptw": 50, "tspdl": 50}  # as in solve -t,
+STEPS_BACK_NODES = 200  # up to this size
 SHARED = "../shared/data/validation"
 
 
@@ -55,9 +56,10 @@ def instances(args, problem, level, size, folder):
     return name, ["--set", path]
 
 
-def solve(args, model, which, total, decoding):
+def solve(args, model, which, size, total, decoding):
     """The searched row of one cell; decoding[model] are its milliseconds without search, so far."""
-    steps = STEPS_BACK.get(re.match("[a-z]+", os.path.basename(model)).group())
+    problem = re.match("[a-z]+", os.path.basename(model)).group()
+    steps = STEPS_BACK.get(problem) if size <= STEPS_BACK_NODES else None
     more = [model] + which + (["--backtrack", str(steps)] if steps else [])
     if model not in decoding:
         run(args, more)  # the first run in a while is slow
@@ -96,7 +98,7 @@ def measure_set(args, model, problem, level, size, folder):
     name, which = instances(args, problem, level, size, folder)
     decoding, cells = {}, []
     for total in TIMES[size]:
-        pair = [solve(args, m, which, total, decoding) for m in ("none", model)]
+        pair = [solve(args, m, which, size, total, decoding) for m in ("none", model)]
         cells.append((total, pair))
     reference = [r.get("reference") for r in cells[0][1][0]["records"]]
     if None in reference:

@@ -9,8 +9,9 @@
 #include <string.h>
 
 enum {
-    ITEMS = 8,      /* pieces of work in a round, at most */
-    STEPS_BACK = 50 /* decisions per node that a greedy trajectory may spend on stepping back */
+    ITEMS = 8,       /* pieces of work in a round, at most */
+    STEPS_BACK = 50, /* decisions per node that a greedy trajectory may spend on stepping back */
+    STEPS_BACK_NODES = 200
 };
 
 #define HURRY_SHARE  0.1 /* of the time: later, a search has more of it than another image */
@@ -213,10 +214,12 @@ static int is_searched(const struct sampler *s)
     return s->config->refine && s->config->time_limit > 0.0;
 }
 
-/* Greedy plans of limited fleets seldom become feasible by it, and a search mends them in less time. */
+/* Greedy plans of limited fleets seldom become feasible by it, those of long tours late (500 nodes, hard
+ * windows: a sixth of a second); a search mends them in less time. */
 static int may_step_back(const struct sampler *s)
 {
-    return s->round == 0 && !(is_searched(s) && s->inst->ops->max_vehicles != 1);
+    int is_slow = s->inst->ops->max_vehicles != 1 || s->n > STEPS_BACK_NODES;
+    return s->round == 0 && !(is_searched(s) && is_slow);
 }
 
 static ucpo_status decode(struct sampler *s, struct worker *w, int at, const struct stop *stop,

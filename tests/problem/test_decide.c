@@ -294,7 +294,9 @@ static int32_t nearer_than(const struct prob_env *env, int32_t from, int32_t nod
 static void a_vehicle_under_way_decides_among_the_nearest(void **state)
 {
     (void)state;
+
     enum { N = 301 };
+
     ucpo_instance *inst = test_random_instance(prob_find("cvrptw"), N, SHAPE_GENERATED, 5);
     struct prob_env *env = bound_env(inst);
     uint16_t list[N];
@@ -316,7 +318,9 @@ static void a_vehicle_under_way_decides_among_the_nearest(void **state)
 static void who_is_as_near_as_the_last_stays_and_tours_keep_all(void **state)
 {
     (void)state;
+
     enum { N = 201 };
+
     ucpo_error err = {0};
     ucpo_instance *tour = test_random_instance(prob_find("tsptw"), N, SHAPE_GENERATED, 6), *spot;
     ucpo_instance *fleet = test_random_instance(prob_find("cvrptw"), N, SHAPE_GENERATED, 6);
