@@ -48,6 +48,7 @@ struct run {
     int64_t initial_feasible;
     int64_t reported;
     int images;
+    int has_plan; /* of the model, a feasible one */
     double bound;
     struct thread_stop thread[MAX_THREADS];
     struct stop stop[MAX_THREADS];
@@ -148,6 +149,7 @@ static ucpo_status take_initial(struct run *r, ucpo_error *err)
 struct built {
     struct run *run;
     struct construct *construct[CONSTRUCT_RULES];
+    size_t first;   /* of the rules at hand */
     int32_t *nodes; /* CONSTRUCT_RULES x 2 n */
     size_t room, len[CONSTRUCT_RULES];
     int is_done[CONSTRUCT_RULES];
@@ -156,19 +158,20 @@ struct built {
 static ucpo_status build_one(void *context, size_t begin, size_t end, int thread, ucpo_error *err)
 {
     struct built *b = context;
+    size_t k = b->first + begin;
     (void)end;
-    ucpo_status st = construct_create(b->run->work, &b->construct[begin], err);
+    ucpo_status st = construct_create(b->run->work, &b->construct[k], err);
     if (!st)
-        st = construct_run(b->construct[begin], (int)begin, &b->run->stop[thread],
-                           b->nodes + begin * b->room, &b->len[begin], err);
-    b->is_done[begin] = !st;
+        st = construct_run(b->construct[k], (int)k, &b->run->stop[thread], b->nodes + k * b->room,
+                           &b->len[k], err);
+    b->is_done[k] = !st;
     return st;
 }
 
 static ucpo_status take_built(struct built *b, ucpo_error *err)
 {
     ucpo_status st = UCPO_OK;
-    for (size_t k = 0; !st && k < CONSTRUCT_RULES && b->is_done[k]; k++) {
+    for (size_t k = b->first; !st && k < CONSTRUCT_RULES && b->is_done[k]; k++) {
         if (k > 0 && atomic_load(&b->run->is_over) == 1 + UCPO_SOLVE_FEASIBLE) break;
         st = take(b->run, b->nodes + k * b->room, b->len[k], 0.0, -1.0, err);
     }
@@ -181,17 +184,17 @@ static int thread_count(const struct run *r)
     return threads < MAX_THREADS ? threads : MAX_THREADS;
 }
 
-/* Rule 0 is there however short the time is. */
-static ucpo_status build(struct run *r, ucpo_error *err)
+/* Rules first .. end - 1. Rule 0 is there however short the time is. */
+static ucpo_status build(struct run *r, int first, int end, ucpo_error *err)
 {
-    struct built b = {.run = r, .room = 2 * (size_t)r->work->data.n};
+    struct built b = {.run = r, .room = 2 * (size_t)r->work->data.n, .first = (size_t)first};
     b.nodes = mem_zeroed(CONSTRUCT_RULES * b.room, sizeof *b.nodes);
     if (!b.nodes) return status_no_memory(err, CONSTRUCT_RULES * b.room * sizeof *b.nodes);
     int threads = r->work->data.n > 400 ? thread_count(r) : 1; /* below it is not worth the start */
-    ucpo_status st = par_run(CONSTRUCT_RULES, 1, threads, NULL, build_one, &b, err);
+    ucpo_status st = par_run((size_t)(end - first), 1, threads, NULL, build_one, &b, err);
     if (st == UCPO_E_CANCELLED) {
         st = UCPO_OK;
-        if (!b.is_done[0]) {
+        if (first == 0 && !b.is_done[0]) {
             construct_free(b.construct[0]);
             b.construct[0] = NULL;
             st = build_one(&b, 0, 1, 0, err);
@@ -211,6 +214,7 @@ static ucpo_status take_round(struct run *r, const struct sampler *s, ucpo_error
     ucpo_status st = UCPO_OK;
     for (int k = 0; !st && k < done; k++) {
         struct sampled c = sampler_at(s, k);
+        r->has_plan |= c.violation <= 0.0;
         st = take(r, c.nodes, c.len, c.objective, c.violation, err);
         if (atomic_load(&r->is_over) == 1 + UCPO_SOLVE_FEASIBLE) break;
     }
@@ -239,6 +243,22 @@ static ucpo_status use_model(struct run *r, struct solve_space *space,
 {
     ucpo_status st = sampler_fit(&space->sampler, model, r->config, r->work, r->images, err);
     return st ? st : sample(r, space->sampler, err);
+}
+
+/* Plans to start from: of the rules, and of the model. If the time is limited and a search follows, which
+ * begins with the best of them, the slower rules only stand in for a model that is not done in time or has no
+ * feasible plan. */
+static ucpo_status find_starts(struct run *r, struct solve_space *space,
+                               const struct solve_model *model, ucpo_error *err)
+{
+    double limit = r->config->refine ? r->config->time_limit : 0.0;
+    int is_short = limit > 0.0 && r->images > 0;
+    r->phase_end = 0.5 * limit; /* searches of many stops need a good start */
+    ucpo_status st = build(r, 0, is_short ? 1 : CONSTRUCT_RULES, err);
+    if (!st && r->images > 0 && !ask(&r->thread[0])) st = use_model(r, space, model, err);
+    if (st || !is_short || r->has_plan) return st;
+    r->phase_end = 0.75 * limit;
+    return ask(&r->thread[0]) ? UCPO_OK : build(r, 1, CONSTRUCT_RULES, err);
 }
 
 /* ---- local searches ---- */
@@ -414,11 +434,7 @@ ucpo_status solve_run(struct solve_space *space, struct solve_pool *pool,
     }
     set_limits(&r, model);
     ucpo_status st = take_initial(&r, err);
-    double rules = r.images > 0 ? 0.2 : 0.5; /* searches of many stops need a good start */
-    if (config->refine) r.phase_end = rules * config->time_limit;
-    if (!st) st = build(&r, err);
-    if (config->refine) r.phase_end = 0.5 * config->time_limit; /* with that of the model */
-    if (!st && r.images > 0 && !ask(&r.thread[0])) st = use_model(&r, space, model, err);
+    if (!st) st = find_starts(&r, space, model, err);
     r.phase_end = 0.0;
     result->start_cost = st || pool->item[0].violation > 0.0
                              ? (double)NAN
