@@ -923,8 +923,8 @@ UCPO_API void ucpo_costs_free(double *costs);
 /* ---- 12 solving ---------------------------------------------------------------------------------
  *
  * One instance, as long as you like: candidates come in one fixed order and the best is kept. First
- * the plan you bring (if any), then constructive rules, which need no model (with a time limit and a
- * model only the first, unless the model finds nothing feasible in time); then, with a model, greedy decoding of every image and samples in rounds; then local searches that start from the best
+ * the plan you bring (if any), then constructive rules, which need no model; then, with a model,
+ * greedy decoding of every image and samples in rounds; then local searches that start from the best
  * of these. An answer is always there, it is the checker's verdict that counts, and an infeasible
  * answer is the least bad plan, never called feasible. docs/solve.md says how. */
 

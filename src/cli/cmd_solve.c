@@ -559,7 +559,10 @@ const struct command command_solve = {
     .details =
         {"Candidates come in a fixed order: the plan of --initial, seven constructive rules, the "
          "model's most probable plan of each image, samples, then local searches from the best of "
-         "these. With --time the searches get at least half of it. The best one is the answer: "
+         "these. With --time the searches get at least half of it (above 400 nodes a quarter, and "
+         "with a "
+         "model most rules are left out unless it finds nothing in time). The best one is the "
+         "answer: "
          "feasible before infeasible, short before long. It is checked by the verifier behind "
          "'ucpo check'. If nothing feasible was found, the least bad plan is printed with its "
          "violations and the exit status is 3; what 'ucpo explain' has to say about it follows: a "

@@ -1,8 +1,8 @@
 /* Decoding a set of instances: several images of each, several trajectories of each image, the best
  * candidate checked. A workspace is made once and used with any parameters and any sets.
  *
- * Slots and batch sizes of the encoder depend on an instance's number only, so its candidates are
- * the same bits in any set and on any number of threads. */
+ * Slots and batch sizes of the encoder depend on an instance's number and size only, so its candidates
+ * are the same bits in any set and on any number of threads. */
 #ifndef UCPO_EVAL_EVAL_H
 #define UCPO_EVAL_EVAL_H
 

@@ -59,8 +59,11 @@ static int32_t decide(struct trail *t)
 /* Notes what is open at the decision at hand: all of it is untried. */
 static void note_open(struct trail *t)
 {
+    uint8_t *open = t->open + (size_t)t->depth * (size_t)t->n;
+    memset(open, 0, (size_t)t->n);
     rows_look(t->p, t->options);
-    memcpy(t->open + (size_t)t->depth * (size_t)t->n, t->p->allowed, (size_t)t->n);
+    int count = rows_open(t->p, t->b, 0, t->options, 0);
+    for (int i = 0; i < count; i++) open[t->p->rows->list[i]] = 1;
 }
 
 /* Who should have come earlier: the customer that came late, or the unvisited one that is missed most

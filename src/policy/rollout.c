@@ -368,15 +368,27 @@ ucpo_status policy_rollout(struct policy *p, int b, const struct ucpo_instance *
 
 /* ---- replay ---- */
 
-/* Position of `node` in a row's list; if the mask excludes it, the list becomes all it may visit.
- */
+static int position_in(const uint16_t *list, int count, int32_t node)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i] == node) return i;
+    return -1;
+}
+
+/* Position of `node` in a row's list; if it is not there, the list becomes all that the mask allows or, if
+ * the mask excludes it, all it may visit. */
 static int find_action(struct policy *p, int row, int32_t node, struct policy_result *result)
 {
     struct policy_rows *r = p->rows;
     uint16_t *list = r->list + (size_t)row * (size_t)p->n;
-    for (int i = 0; i < r->open[row]; i++)
-        if (list[i] == node) return i;
-    const uint8_t *visited = p->env->visited + (size_t)r->sample[row] * (size_t)p->n;
+    int at = position_in(list, r->open[row], node);
+    if (at >= 0) return at;
+    size_t from = (size_t)r->sample[row] * (size_t)p->n;
+    const uint8_t *visited = p->env->visited + from;
+    if (p->ops->max_vehicles != 1 && p->allowed[from + (size_t)node]) {
+        r->open[row] = list_open(p, r->sample[row], list); /* far away, but allowed */
+        return position_in(list, r->open[row], node);
+    }
     if (result->outside) result->outside[r->sample[row]]++;
     int found = -1, count = 0;
     for (int j = 0; j < p->n; j++) {

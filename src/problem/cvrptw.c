@@ -272,8 +272,11 @@ static void env_layout(struct prob_env *env, struct arena *arena)
 
 static void env_tables(struct prob_env *env)
 {
-    size_t cells = (size_t)env->n * (size_t)env->n;
-    for (size_t k = 0; k < cells && env->has_decisions; k++) env->leg[k] = (float)env->duration[k];
+    for (int32_t i = 0; i < env->n && env->has_decisions && !stop_is_asked(env->stop); i++)
+        for (int32_t j = 0; j < env->n; j++) {
+            size_t k = (size_t)i * (size_t)env->n + (size_t)j;
+            env->leg[k] = (float)env->duration[k];
+        }
 }
 
 /* Of the unserved, from opening time on; nobody is in time at the others. */

@@ -103,9 +103,9 @@ void prob_env_result(const struct prob_env *env, double *objective, double *viol
 void prob_env_decide(struct prob_env *env, int32_t s, const uint16_t *list, int32_t count,
                      float *raw, size_t stride);
 
-/* A vehicle under way decides among those nearby: of the open nodes of sample s keeps the depot and the
- * ENV_CHOICES nearest (and who is as near as the last of them), in their order. At the depot, and for
- * tours, where the next one may be far, all. Returns how many. */
+/* A vehicle under way decides among those nearby: of the open nodes of sample s keeps the ENV_CHOICES
+ * nearest, who is as near as the last of them, and the depot, in their order. At the depot, and for
+ * tours, where the next one may be far, all. Returns how many. Uses `chain`. */
 int32_t prob_env_narrow(struct prob_env *env, int32_t s, uint16_t *list, int32_t count);
 
 /* How they become features of the bound instance: feature f is raw number source[f] by scale[f]. */

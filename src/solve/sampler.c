@@ -215,10 +215,11 @@ static int is_searched(const struct sampler *s)
 }
 
 /* Greedy plans of limited fleets seldom become feasible by it, those of long tours late (500 nodes, hard
- * windows: a sixth of a second); a search mends them in less time. */
+ * windows: a sixth of a second); if the time is short, a search is the better use of it. */
 static int may_step_back(const struct sampler *s)
 {
-    int is_slow = s->inst->ops->max_vehicles != 1 || s->n > STEPS_BACK_NODES;
+    int is_long = s->n > STEPS_BACK_NODES && s->config->time_limit < 1.0;
+    int is_slow = s->inst->ops->max_vehicles != 1 || is_long;
     return s->round == 0 && !(is_searched(s) && is_slow);
 }
 

@@ -14,8 +14,9 @@
 
 enum {
     MAX_THREADS = 64,
-    WAVE = 4,  /* searches of a wave when no time limit is set: the same on every machine */
-    WAVES = 2, /* and how many waves */
+    WAVE = 4,         /* searches of a wave when no time limit is set: the same on every machine */
+    WAVES = 2,        /* and how many waves */
+    SLOW_RULES = 400, /* nodes above which rules take as long as a model's plan */
     STAGES = 5 /* of the last wave, if threads have parts of a plan: so often it is cut anew */
 };
 
@@ -214,8 +215,8 @@ static ucpo_status take_round(struct run *r, const struct sampler *s, ucpo_error
     ucpo_status st = UCPO_OK;
     for (int k = 0; !st && k < done; k++) {
         struct sampled c = sampler_at(s, k);
-        r->has_plan |= c.violation <= 0.0;
         st = take(r, c.nodes, c.len, c.objective, c.violation, err);
+        r->has_plan |= !st && r->pool->last_violation <= 0.0;
         if (atomic_load(&r->is_over) == 1 + UCPO_SOLVE_FEASIBLE) break;
     }
     return st;
@@ -245,16 +246,17 @@ static ucpo_status use_model(struct run *r, struct solve_space *space,
     return st ? st : sample(r, space->sampler, err);
 }
 
-/* Plans to start from: of the rules, and of the model. If the time is limited and a search follows, which
- * begins with the best of them, the slower rules only stand in for a model that is not done in time or has no
- * feasible plan. */
+/* Plans to start from: of the rules, and of the model. Where rules take long and time is limited, a search,
+ * which begins with the best plan, gains more by that time: all but the first rule then only stand in for a
+ * model that is not done in time or has no feasible plan. */
 static ucpo_status find_starts(struct run *r, struct solve_space *space,
                                const struct solve_model *model, ucpo_error *err)
 {
     double limit = r->config->refine ? r->config->time_limit : 0.0;
-    int is_short = limit > 0.0 && r->images > 0;
-    r->phase_end = 0.5 * limit; /* searches of many stops need a good start */
+    int is_short = limit > 0.0 && r->images > 0 && r->work->data.n > SLOW_RULES;
+    r->phase_end = (r->images > 0 ? 0.2 : 0.5) * limit; /* many stops need a good start */
     ucpo_status st = build(r, 0, is_short ? 1 : CONSTRUCT_RULES, err);
+    r->phase_end = 0.5 * limit;
     if (!st && r->images > 0 && !ask(&r->thread[0])) st = use_model(r, space, model, err);
     if (st || !is_short || r->has_plan) return st;
     r->phase_end = 0.75 * limit;

@@ -3,7 +3,8 @@
  *   the caller's plan -> constructive rules (refine/refine.h) -> with a model: greedy decoding of every
  *   image, then samples in rounds (sampler.c) -> local searches from the best (improver.c)
  *
- * Candidates are numbered in one fixed order. Threads only speed it up; a limit only cuts it. Every
+ * Candidates are numbered in one fixed order. Threads only speed it up; a limit only cuts it (and of slow
+ * rules, with a model, all but the first come behind it, if at all). Every
  * candidate that enters the pool is evaluated by the checker, whose numbers count from then on. */
 #ifndef UCPO_SOLVE_SOLVE_H
 #define UCPO_SOLVE_SOLVE_H

@@ -134,6 +134,29 @@ static void an_answer_depends_on_the_seed_and_the_number_only(void **state)
     }
 }
 
+/* Instances of more than 200 nodes are a batch by themselves, beside others that are not. */
+static void large_instances_among_small_ones_change_nothing(void **state)
+{
+    (void)state;
+    struct bench b = prepare("cvrptw");
+    for (uint64_t i = 0; i < 7; i++)
+        add(&b, test_random_instance(b.ops, i % 3 == 1 ? 206 : 11, SHAPE_GENERATED, 70 + i));
+    ucpo_eval_config config = ucpo_eval_config_default();
+    config.greedy = 1, config.augment = 1;
+    ucpo_eval_record all[MOST], some[MOST];
+    for (int threads = 1; threads <= 2; threads++) {
+        config.threads = threads;
+        struct eval *eval = make(&b, config);
+        if (threads == 1) run(eval, &b, 0, b.count, all);
+        for (size_t first = 0; first < b.count; first += 2) {
+            run(eval, &b, first, b.count - first, some);
+            for (size_t i = first; i < b.count; i++) assert_same(&some[i - first], &all[i]);
+        }
+        eval_free(eval);
+    }
+    release(&b);
+}
+
 static void local_search_is_the_same_on_any_number_of_threads_and_never_worse(void **state)
 {
     (void)state;
@@ -422,6 +445,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_do_not_depend_on_threads),
+        cmocka_unit_test(large_instances_among_small_ones_change_nothing),
         cmocka_unit_test(local_search_is_the_same_on_any_number_of_threads_and_never_worse),
         cmocka_unit_test(without_a_model_rules_answer),
         cmocka_unit_test(an_answer_depends_on_the_seed_and_the_number_only),

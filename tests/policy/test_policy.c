@@ -177,6 +177,45 @@ static void replay_gives_the_log_probabilities_of_the_rollout(void **state)
     }
 }
 
+/* Vehicles under way choose among the nearest: replay does as the rollout did, and a leg to a customer that
+ * is far but allowed is not outside the mask. */
+static void large_fleets_are_replayed_and_may_go_far(void **state)
+{
+    (void)state;
+
+    enum { N = 251 };
+    struct setup s = prepare(prob_find("cvrp"), N, SHAPE_GENERATED, 0);
+    ucpo_error err = {0};
+    float xy[2 * N];
+    assert_ok(policy_create(&s.model, s.inst->ops, N, 1, 3, 1, &s.policy, &err), &err);
+    geometry_image(&s.inst->data, 0, xy);
+    policy_load(s.policy, 0, s.inst, xy);
+    policy_encode(s.policy, s.params, 1);
+    int most = policy_max_steps(s.policy);
+    int32_t *actions = calloc((size_t)(3 * most), sizeof *actions), outside[3] = {0};
+    double logp[2][3];
+    struct policy_options o = policy_options_default();
+    struct policy_result drawn = {.log_prob = logp[0]};
+    struct policy_result replayed = {.log_prob = logp[1], .outside = outside};
+    assert_ok(policy_rollout(s.policy, 0, s.inst, &o, actions, &drawn, &err), &err);
+    assert_ok(policy_replay(s.policy, 0, s.inst, &o, actions, 3, NULL, &replayed, &err), &err);
+    for (int i = 0; i < 3; i++) assert_close(logp[1][i], logp[0][i], 1e-12, 0);
+    int32_t far = 1;
+    for (int32_t j = 2; j < N; j++)
+        if (ucpo_instance_cost(s.inst, 1, j) > ucpo_instance_cost(s.inst, 1, far)) far = j;
+    int t = 0; /* 1, then the farthest from it, home; all others for themselves */
+    memset(actions, 0, (size_t)most * sizeof *actions);
+    actions[t++] = 1, actions[t++] = far, t++;
+    for (int32_t j = 2; j < N; j++)
+        if (j != far) actions[t++] = j, t++;
+    outside[0] = 0;
+    assert_ok(policy_replay(s.policy, 0, s.inst, &o, actions, 1, NULL, &replayed, &err), &err);
+    assert_int_equal(outside[0], 0);
+    assert_true(isfinite(logp[1][0]) && logp[1][0] < 0);
+    free(actions);
+    release(&s);
+}
+
 static void a_cut_score_ends_with_the_decision_that_dooms(void **state)
 {
     (void)state;
@@ -481,6 +520,7 @@ int main(void)
         cmocka_unit_test(samples_begin_as_they_are_told),
         cmocka_unit_test(a_part_of_a_tour_can_be_decided_again),
         cmocka_unit_test(replay_gives_the_log_probabilities_of_the_rollout),
+        cmocka_unit_test(large_fleets_are_replayed_and_may_go_far),
         cmocka_unit_test(a_cut_score_ends_with_the_decision_that_dooms),
         cmocka_unit_test(the_tape_gives_the_gradient_of_a_replay),
         cmocka_unit_test(the_predicted_mask_falls_back_and_is_replayed),
