@@ -152,7 +152,7 @@ static void a_stop_in_one_process_ends_all(void **state)
 static void a_proof_in_one_process_ends_all(void **state)
 {
     (void)state;
-    ucpo_instance *inst = instance_of("tsptw", 8);
+    ucpo_instance *inst = instance_of("tspdl", 8);
     struct player player[2] = {0};
     double seconds;
     ucpo_solution *found = play_all(player, 2, inst, 60.0, &seconds);
