@@ -94,7 +94,7 @@ static void move_up(double *entry, int32_t to, int32_t from, int32_t end, double
 
 static void take_out(struct tour *t)
 {
-    int32_t place[MOST_OUT], to, k = 0;
+    int32_t place[MOST_OUT] = {0}, to, k = 0;
     double gone = 0.0;
     note_places(t, place);
     t->changed_from = to = place[0];
