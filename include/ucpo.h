@@ -969,8 +969,8 @@ typedef struct ucpo_solve_config {
     void *user;       /* of these two */
     ucpo_hooks hooks; /* progress: candidates, or milliseconds if only time is limited. It is asked
                          every 10 ms or so; non-zero ends the call with the best plan so far */
-    const ucpo_comm *comm; /* NULL: alone. Otherwise, with a time limit, all processes search this instance
-                              until the last one's time is up, and all get the best plan */
+    const ucpo_comm *comm; /* NULL: alone. Otherwise, with a time limit, all processes search the
+                              instance, and all get the best plan */
 } ucpo_solve_config;
 
 /* No time limit, samples 0, augment 8, refine 1, prove 1, mask "auto", temperature 1, seed 1. */

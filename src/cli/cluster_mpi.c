@@ -115,7 +115,8 @@ static int fair_threads(void)
     CPU_ZERO(&own);
     if (sched_getaffinity(0, sizeof own, &own) != 0) return 1;
     all = own;
-    if (MPI_Comm_split_type(state.work.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine)) return 1;
+    if (MPI_Comm_split_type(state.work.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine))
+        return 1;
     (void)MPI_Comm_size(machine, &neighbours);
     (void)MPI_Allreduce(&own, &all, (int)sizeof own, MPI_BYTE, MPI_BOR, machine);
     (void)MPI_Comm_free(&machine);

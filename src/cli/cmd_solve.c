@@ -340,7 +340,7 @@ static int solve_input(struct work *w, struct input *in)
 static int share_all(struct work *w, int code)
 {
     size_t kept = 0, input = 0;
-    if (code && w->group) return code; /* they wait for this one's plan, not for news: see cluster_end */
+    if (code && w->group) return code; /* they wait for a plan, not for news: see cluster_end */
     code = solve_share(cluster_comm(), w->items, w->solved, code, &w->was_interrupted);
     if (code || !cluster_comm()) return code;
     for (size_t k = 0; k < w->count; k++) {

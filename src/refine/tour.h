@@ -74,7 +74,7 @@ struct tour {
     double *load, *slack; /* at a position: the load, and how much it may grow */
     double *kept_load, *kept_slack;
     int32_t left[DRAFT_MOST_OUT]; /* the positions of t->out before they left */
-    double best_total; /* of those that keep the limits */
+    double best_total;            /* of those that keep the limits */
 };
 
 static inline double tour_cost(const struct tour *t, int32_t i, int32_t j)

@@ -142,6 +142,7 @@ static int32_t last_light(const struct tour *t, double most)
 static int can_carry(const double *slack, int32_t from, int32_t end, double demand)
 {
     enum { AT_ONCE = 16 };
+
     int32_t p = end;
     for (; p - from >= AT_ONCE; p -= AT_ONCE) {
         int is_full = 0;

@@ -23,7 +23,7 @@ static const double turn_of_stage = 0.382; /* no two cuts near each other */
 
 #define LEAST_PROOF 0.05 /* seconds: shorter limits leave no time for a proof, */
 #define PROOF_SHARE 0.1  /* longer ones this share */
-#define ALONE_SHARE 0.3  /* of the time: processes that will share a plan's parts search alone first */
+#define ALONE_SHARE 0.3  /* of the time, before processes share the parts of a plan */
 
 struct run;
 

@@ -22,9 +22,9 @@ struct span {
 struct part {
     int32_t n; /* with the depot */
     int32_t routes;
-    int32_t *node;  /* n: whom its numbers mean */
-    int32_t *plan;  /* room for 2 n */
-    size_t len;     /* of the plan; in the part's numbers */
+    int32_t *node;    /* n: whom its numbers mean */
+    int32_t *plan;    /* room for 2 n */
+    size_t len;       /* of the plan; in the part's numbers */
     double objective; /* of the plan, once it is searched */
     double *number;   /* the arrays of its instance */
     ucpo_instance *inst;

@@ -71,8 +71,8 @@ static void assert_found(const struct player *p)
 {
     ucpo_evaluation e;
     assert_int_equal(p->status, UCPO_OK);
-    assert_int_equal(ucpo_check(p->inst, p->found->nodes, p->found->len, &e, NULL, 0, NULL, 0, NULL),
-                     UCPO_OK);
+    assert_int_equal(
+        ucpo_check(p->inst, p->found->nodes, p->found->len, &e, NULL, 0, NULL, 0, NULL), UCPO_OK);
     assert_int_equal(e.missing + e.duplicates + e.unknown, 0);
     assert_true(e.cost == p->found->evaluation.cost);
 }
