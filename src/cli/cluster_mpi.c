@@ -1,5 +1,5 @@
 /* Several processes over MPI: mpirun -np 4 ucpo train ... */
-#define _GNU_SOURCE /* sched_getaffinity */
+#define _GNU_SOURCE /* NOLINT: sched_getaffinity needs the name as it is */
 #include "cli/cli.h"
 
 #include <limits.h>
@@ -82,7 +82,7 @@ static void tell(struct ring *ring)
     ring->told = ring->gathered;
     (void)MPI_Comm_rank(ring->comm, &rank);
     (void)MPI_Comm_size(ring->comm, &ranks);
-    for (int k = 0; k < ranks; k++) {
+    for (int k = 0; k < ranks; k++) { /* NOLINT: freed requests need no wait */
         MPI_Request request;
         if (k == rank || MPI_Isend(&ring->told, 1, MPI_INT, k, 0, ring->comm, &request)) continue;
         (void)MPI_Request_free(&request);
