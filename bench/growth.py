@@ -93,11 +93,11 @@ def shown(value, digits):
 
 def draw(rows, path):
     """Gap over size (log scale), a line a kind."""
-    colours = {"tour": "#06c", "draft": "#283", "fleet": "#b33", "PyVRP": "#999"}
+    colours = {"tour": "#06c", "draft": "#283", "fleet": "#b33", "PyVRP": "#888"}
     lines = {}
     for r in rows:
         lines.setdefault(r["kind"], []).append((r["n"], r["gap"]))
-        lines.setdefault("PyVRP", []).append((r["n"], r["peer_gap"]))
+    lines["PyVRP"] = [(r["n"], r["peer_gap"]) for r in rows]
     lines = {k: [(n, g) for n, g in v if g is not None] for k, v in lines.items()}
     sizes = sorted({r["n"] for r in rows})
     gaps = [g for points in lines.values() for _, g in points]
@@ -112,13 +112,16 @@ def draw(rows, path):
 
     out = ['<svg xmlns="http://www.w3.org/2000/svg" width="600" height="290" font-family="sans-serif" font-size="11">',
            '<rect width="600" height="290" fill="#fff"/>',
-           f'<text x="50" y="16" fill="#555">gap % to a long run of our own over nodes; {low:.1f} to {high:.1f} %</text>',
-           f'<line x1="50" x2="550" y1="{y(0):.1f}" y2="{y(0):.1f}" stroke="#ccc"/>']
+           '<text x="50" y="16" fill="#555">% above a long run of our own, over nodes</text>']
+    step = max(1, round((high - low) / 6))
+    for level in range(0, int(high) + 1, step):
+        out.append(f'<line x1="50" x2="550" y1="{y(level):.1f}" y2="{y(level):.1f}" stroke="{"#ddd" if level else "#999"}"/>'
+                   f'<text x="42" y="{y(level) + 4:.1f}" text-anchor="end" fill="#555">{level}</text>')
     out += [f'<text x="{x(n):.0f}" y="270" text-anchor="middle">{n}</text>' for n in sizes]
     for k, (name, points) in enumerate((k, v) for k, v in lines.items() if v):
         out.append('<polyline fill="none" stroke-width="2" stroke="%s" points="%s"/>' % (
             colours[name], " ".join(f"{x(n):.1f},{y(g):.1f}" for n, g in points)))
-        out.append(f'<text x="{60 + 130 * k}" y="32" fill="{colours[name]}">{WORDS.get(name, name)}</text>')
+        out.append(f'<text x="{60 + 130 * k}" y="32" fill="{colours[name]}">{WORDS.get(name, name + ", the same fleets")}</text>')
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(out) + "\n</svg>\n")
 

@@ -791,6 +791,9 @@ typedef struct ucpo_comm {
                           ucpo_error *err);
     void *user;
     int threads; /* of this process where the settings say 0; 0: all processors */
+    /* Or NULL. Does not wait: is_over non-zero tells the other processes that they need not go on until the
+     * next `gather`; non-zero is returned if one of them has told so since the last */
+    int (*over)(void *user, int is_over);
 } ucpo_comm;
 
 typedef struct ucpo_eval_config {
@@ -966,6 +969,8 @@ typedef struct ucpo_solve_config {
     void *user;       /* of these two */
     ucpo_hooks hooks; /* progress: candidates, or milliseconds if only time is limited. It is asked
                          every 10 ms or so; non-zero ends the call with the best plan so far */
+    const ucpo_comm *comm; /* NULL: alone. Otherwise, with a time limit, all processes search the
+                              instance, and all get the best plan */
 } ucpo_solve_config;
 
 /* No time limit, samples 0, augment 8, refine 1, prove 1, mask "auto", temperature 1, seed 1. */

@@ -153,6 +153,15 @@ void ucpo_solver_free(ucpo_solver *solver)
     free(solver);
 }
 
+/* Without a time limit there is one answer, which every process finds alone. */
+static void settle_comm(ucpo_solve_config *c)
+{
+    if (c->comm && (c->comm->ranks < 2 || !(c->time_limit > 0.0))) c->comm = NULL;
+    if (!c->comm) return;
+    c->seed += (uint64_t)c->comm->rank * 0x9e3779b97f4a7c15U; /* searches of its own */
+    if (c->threads == 0) c->threads = c->comm->threads;
+}
+
 ucpo_status ucpo_solver_solve(ucpo_solver *solver, const ucpo_instance *inst,
                               const ucpo_solve_config *config, ucpo_solution **out, ucpo_error *err)
 {
@@ -169,6 +178,7 @@ ucpo_status ucpo_solver_solve(ucpo_solver *solver, const ucpo_instance *inst,
     struct solve_pool *pool = NULL;
     ucpo_status st = sized_take(&own, sizeof own, config, "ucpo_solve_config", err);
     if (!st) st = check_config(&own, err);
+    settle_comm(&own);
     if (!st) st = model_means(model, own.mask, own.kernels, own.precision, &inner.means, err);
     if (!st && model) warn(model, inst, &own.hooks);
     if (!st) st = solve_pool_create(inst, own.initial_len, &pool, err);

@@ -33,6 +33,10 @@ const struct command *command_find(const char *name); /* NULL: no such command *
 /* NULL: alone. The first call starts MPI. */
 const ucpo_comm *cluster_comm(void);
 
+/* The processes that give the same number; all must call it, once and after cluster_comm has said that there
+ * are several. NULL: it failed. */
+const ucpo_comm *cluster_group(int number);
+
 /* Whether this process prints results. */
 int cluster_is_first(void);
 

@@ -93,6 +93,8 @@ struct work {
     size_t count;
     struct solve_target target;
     ucpo_plans *initial;
+    size_t instances;       /* of all inputs */
+    const ucpo_comm *group; /* processes that search the same instance as this one, or NULL */
     struct solved *items;
     size_t solved, capacity;
     int was_interrupted;
@@ -206,7 +208,6 @@ static int open_input(struct work *w, struct input *in)
 static int open_inputs(struct work *w, double begin)
 {
     int code = EXIT_DONE;
-    size_t all = 0;
     for (size_t k = 0; !code && k < w->count; k++) {
         struct input *in = &w->inputs[k];
         code = open_input(w, in);
@@ -214,10 +215,27 @@ static int open_inputs(struct work *w, double begin)
         begin = clock_seconds();
         size_t count = code ? 0 : ucpo_dataset_count(in->set);
         if (!code && w->target.is_folder) code = solve_target_takes(&w->target, in->path, count);
-        all += count;
+        w->instances += count;
     }
     if (code || w->target.is_folder) return code;
-    return solve_target_takes(&w->target, NULL, all);
+    return solve_target_takes(&w->target, NULL, w->instances);
+}
+
+/* With more processes than instances several search the same one, if time is what ends them. */
+static int form_groups(struct work *w, int code)
+{
+    const ucpo_comm *comm = cluster_comm();
+    code = solve_agree(comm, w->instances, code, &w->was_interrupted);
+    if (code || !comm || !(w->settings->time.seconds > 0.0)) return code;
+    if (w->instances >= (size_t)comm->ranks) return EXIT_DONE;
+    w->group = cluster_group(comm->rank % (int)w->instances);
+    return w->group ? EXIT_DONE : message_error("the processes cannot form groups");
+}
+
+static int is_mine(const struct work *w, size_t number)
+{
+    const ucpo_comm *comm = cluster_comm();
+    return w->group ? (size_t)comm->rank % w->instances == number : solve_is_mine(comm, number);
 }
 
 static ucpo_solve_config config_for(struct work *w, size_t number, double used)
@@ -228,6 +246,7 @@ static ucpo_solve_config config_for(struct work *w, size_t number, double used)
     c.refine = !s->is_not_refined;
     c.number = number;
     if (c.threads == 0 && cluster_comm()) c.threads = cluster_comm()->threads;
+    c.comm = w->group;
     c.hooks = message_hooks("solving");
     if (w->cloud.out.stream) {
         c.candidate = cloud_add;
@@ -285,7 +304,7 @@ static int solve_one(struct work *w, struct input *in, size_t i, double used)
                           .seed = w->settings->config.seed};
     ucpo_solve_config config = config_for(w, i, used);
     w->cloud.instance = w->solved;
-    if (solve_is_mine(cluster_comm(), w->solved) && !w->was_interrupted) {
+    if (is_mine(w, w->solved) && !w->was_interrupted) {
         ucpo_status status =
             ucpo_solver_solve(in->solver, item.inst, &config, &item.solution, &err);
         if (status) return message_failure(status, &err);
@@ -293,6 +312,10 @@ static int solve_one(struct work *w, struct input *in, size_t i, double used)
             message_warning("%s: environment and checker disagree about %lld plans, please report",
                             item.file, (long long)item.solution->disputed);
         if (item.solution->end == UCPO_SOLVE_STOPPED) w->was_interrupted = 1;
+        if (w->group && w->group->rank > 0) { /* the first of the group has it */
+            ucpo_solution_free(item.solution);
+            item.solution = NULL;
+        }
     }
     int code = cluster_comm() ? EXIT_DONE : explain_failure(w, &item); /* else when all is known */
     if (!code) code = keep(w, &item);
@@ -317,6 +340,7 @@ static int solve_input(struct work *w, struct input *in)
 static int share_all(struct work *w, int code)
 {
     size_t kept = 0, input = 0;
+    if (code && w->group) return code; /* they wait for a plan, not for news: see cluster_end */
     code = solve_share(cluster_comm(), w->items, w->solved, code, &w->was_interrupted);
     if (code || !cluster_comm()) return code;
     for (size_t k = 0; k < w->count; k++) {
@@ -494,7 +518,8 @@ static int run_all(struct work *w, const struct opt_parsed *parsed, double begin
     if (!code && w->settings->cloud) code = cloud_begin(&w->cloud);
     if (!code) code = check_cluster(w);
     if (code) return code;
-    code = open_inputs(w, begin);
+    code = form_groups(w, open_inputs(w, begin));
+    if (code) return code;
     for (size_t k = 0; !code && (!w->was_interrupted || cluster_comm()) && k < w->count; k++)
         code = solve_input(w, &w->inputs[k]);
     code = share_all(w, code);
@@ -574,6 +599,9 @@ const struct command command_solve = {
          "A model is used up to 2000 nodes; larger instances get rules and local search only. "
          "Instances that have a matrix but no coordinates are shown to the model by an embedding "
          "of the matrix in the plane.",
+         "Started by mpirun (a build with MPI), processes deal out the instances; with --time and "
+         "fewer instances than processes several search the same one, and the best of their plans "
+         "is the answer.",
          "Exit status: 0 all plans feasible, 2 usage or input error, 3 at least one plan is not "
          "feasible, 4 an instance is proved to have no feasible plan, 5 the model is for another "
          "problem, 130 interrupted (plans are written)."},

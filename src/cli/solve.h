@@ -42,9 +42,12 @@ void solve_json_facts(FILE *out, const struct solved *items, size_t count);
 /* Whether this process solves item `number`: every comm->ranks-th. comm NULL: all. */
 int solve_is_mine(const ucpo_comm *comm, size_t number);
 
+/* All processes tell how they fared: a failure (`code`) makes the call fail everywhere; `was_interrupted`
+ * becomes true if any process was. Returns the exit code. */
+int solve_agree(const ucpo_comm *comm, size_t count, int code, int *was_interrupted);
+
 /* Fills in the solutions of the others (items without one); an item that nobody solved, since they
- * were interrupted, stays without. `code` is how this process fared: a failure is passed on and makes
- * the call fail everywhere. `was_interrupted` becomes true if any process was. Returns the exit code. */
+ * were interrupted, stays without. `code` and `was_interrupted` as above. Returns the exit code. */
 int solve_share(const ucpo_comm *comm, struct solved *items, size_t count, int code,
                 int *was_interrupted);
 

@@ -48,8 +48,7 @@ static int share_one(const ucpo_comm *comm, struct solved *item)
     return EXIT_DONE;
 }
 
-int solve_share(const ucpo_comm *comm, struct solved *items, size_t count, int code,
-                int *was_interrupted)
+int solve_agree(const ucpo_comm *comm, size_t count, int code, int *was_interrupted)
 {
     if (!comm) return code;
     ucpo_error err = {0};
@@ -62,6 +61,14 @@ int solve_share(const ucpo_comm *comm, struct solved *items, size_t count, int c
     *was_interrupted = news[1] > 0;
     if (news[2] != expected && !*was_interrupted)
         return message_error("the processes read different files");
+    return EXIT_DONE;
+}
+
+int solve_share(const ucpo_comm *comm, struct solved *items, size_t count, int code,
+                int *was_interrupted)
+{
+    code = solve_agree(comm, count, code, was_interrupted);
+    if (!comm) return code;
     for (size_t i = 0; !code && i < count; i++) code = share_one(comm, &items[i]);
     return code;
 }

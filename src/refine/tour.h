@@ -14,6 +14,9 @@
 /* Up to this n a customer comes back at the best of all places. */
 enum { TOUR_EXACT_NODES = 300 };
 
+/* Customers that leave a tour with draft limits at a time. */
+enum { DRAFT_MOST_OUT = 10 };
+
 struct tour {
     const struct ground *ground;
     const struct site *site; /* the ground's */
@@ -70,7 +73,8 @@ struct tour {
     int is_drafted;       /* the tour in hand keeps its limits and is searched there */
     double *load, *slack; /* at a position: the load, and how much it may grow */
     double *kept_load, *kept_slack;
-    double best_total; /* of those that keep the limits */
+    int32_t left[DRAFT_MOST_OUT]; /* the positions of t->out before they left */
+    double best_total;            /* of those that keep the limits */
 };
 
 static inline double tour_cost(const struct tour *t, int32_t i, int32_t j)

@@ -19,7 +19,8 @@ static const struct cooling cooling = {.hot = 2.0, .cold = 0.14, .growth = 1.5};
 #define SCATTER 0.1
 
 enum {
-    MOST_OUT = 10,
+    MOST_OUT = DRAFT_MOST_OUT,
+    FEW = 200,  /* up to so many positions are looked at one by one */
     BLINK = 154 /* of 1024 places better than those before are overlooked */
 };
 
@@ -65,7 +66,7 @@ static void go_back(struct tour *t)
     memcpy(&t->load[first], &t->kept_load[first], count * sizeof(double));
     memcpy(&t->slack[first], &t->kept_slack[first], count * sizeof(double));
     t->at[t->len] = 0;
-    for (int32_t p = first; p < t->len; p++) t->pos[t->at[p]] = p;
+    for (int32_t k = 0; k < t->outs; k++) t->pos[t->out[k]] = t->left[k];
     t->total = t->kept_total;
 }
 
@@ -75,7 +76,8 @@ static void take_out(struct tour *t)
 {
     int32_t first = t->len;
     for (int32_t k = 0; k < t->outs; k++) {
-        first = t->pos[t->out[k]] < first ? t->pos[t->out[k]] : first;
+        t->left[k] = t->pos[t->out[k]];
+        first = t->left[k] < first ? t->left[k] : first;
         t->pos[t->out[k]] = 0;
     }
     t->changed_from = first;
@@ -108,19 +110,54 @@ struct place {
     int32_t p; /* -1: there is none */
 };
 
+/* Whether positions from .. end - 1 can. Sixteen at once: one after the other took a quarter of the
+ * time at 2000 nodes. */
+static int can_carry(const double *slack, int32_t from, int32_t end, double demand)
+{
+    enum { AT_ONCE = 16 };
+
+    int32_t p = end;
+    for (; p - from >= AT_ONCE; p -= AT_ONCE) {
+        int is_full = 0;
+        for (int k = 1; k <= AT_ONCE; k++) is_full |= slack[p - k] < demand;
+        if (is_full) return 0;
+    }
+    for (; p > from; p--)
+        if (slack[p - 1] < demand) return 0;
+    return 1;
+}
+
+/* The last position with a load of at most `most`, if everybody behind it can carry more; else -1. */
+static int32_t last_place(const struct tour *t, double demand, double most)
+{
+    int32_t low = -1, high = t->len - 1;
+    if (t->len <= FEW) {
+        for (; t->load[high] > most; high--)
+            if (high == 0 || t->slack[high] < demand) return -1;
+        return high;
+    }
+    while (low < high) { /* loads never fall */
+        int32_t middle = low + (high - low + 1) / 2;
+        if (t->load[middle] <= most)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low >= 0 && can_carry(t->slack, low + 1, t->len, demand) ? low : -1;
+}
+
 static struct place best_place(struct tour *t, int32_t customer)
 {
     const struct ground *g = t->ground;
     const double *row = g->cost ? &g->cost[(size_t)customer * (size_t)t->n] : NULL;
-    const double *edge = t->edge, *load = t->load, *slack = t->slack;
+    const double *edge = t->edge, *slack = t->slack;
     const int32_t *at = t->at;
     double demand = t->site[customer].demand, most = t->site[customer].due - demand;
     struct place best = {HUGE_VAL, -1};
     pace_spend(&t->pace, t->len, t->len);
     uint64_t blinks = dice_next(&t->dice);
-    int32_t p = t->len - 1;
-    for (; load[p] > most; p--)
-        if (p == 0 || slack[p] < demand) return best;
+    int32_t p = last_place(t, demand, most);
+    if (p < 0) return best;
     double after = tour_cost(t, customer, at[p + 1]);
     for (; p >= 0; p--) {
         double back = row ? row[at[p]] : tour_cost(t, customer, at[p]);

@@ -24,6 +24,7 @@ static const double turn_of_stage = 0.382; /* no two cuts near each other */
 
 #define LEAST_PROOF 0.05 /* seconds: shorter limits leave no time for a proof, */
 #define PROOF_SHARE 0.1  /* longer ones this share */
+#define ALONE_SHARE 0.3  /* of the time, before processes share the parts of a plan */
 
 struct run;
 
@@ -51,6 +52,8 @@ struct run {
     int images;
     int has_plan; /* of the model, a feasible one */
     double bound;
+    int threads;   /* with other processes: the fewest of all */
+    int is_closed; /* there will be no further meeting of them */
     struct thread_stop thread[MAX_THREADS];
     struct stop stop[MAX_THREADS];
 };
@@ -89,6 +92,8 @@ static int ask(void *user)
     if (t->is_caller && passed - r->last_asked >= 0.01) {
         r->last_asked = passed;
         if (ask_caller(r, passed)) end_with(r, UCPO_SOLVE_STOPPED);
+        const ucpo_comm *comm = r->config->comm; /* why, the others will say when all meet */
+        if (comm && comm->over && comm->over(comm->user, 0)) end_with(r, UCPO_SOLVE_TIME);
     }
     int is_phase_over = r->phase_end > 0.0 && passed >= r->phase_end;
     return is_phase_over || atomic_load(&r->is_over) != 0;
@@ -145,6 +150,63 @@ static ucpo_status take_initial(struct run *r, ucpo_error *err)
     return st;
 }
 
+/* ---- other processes ---- */
+
+static int thread_count(const struct run *r)
+{
+    int threads = par_threads(r->config->threads);
+    return threads < MAX_THREADS ? threads : MAX_THREADS;
+}
+
+/* All processes tell how they stand; who is over ends the run for all. The best plan into `plan`. */
+static ucpo_status meet(struct run *r, int32_t *plan, size_t *len, ucpo_error *err)
+{
+    const ucpo_comm *comm = r->config->comm;
+    struct solve_news news = {.over = atomic_load(&r->is_over),
+                              .threads = thread_count(r),
+                              .rounds = r->rounds,
+                              .searches = r->searches,
+                              .bound = r->bound};
+    if (news.over > 1 + UCPO_SOLVE_TIME && comm->over) (void)comm->over(comm->user, 1);
+    ucpo_status st = solve_meet(comm, r->pool, &news, plan, err);
+    if (st) return st;
+    report(r);
+    *len = (size_t)news.len;
+    r->threads = (int)news.threads;
+    if (news.over == 0) return UCPO_OK;
+    atomic_store(&r->is_over, (int)news.over);
+    r->is_closed = 1;
+    r->rounds = news.rounds;
+    r->searches = news.searches;
+    r->bound = news.bound;
+    r->pool->candidates = news.candidates;
+    r->pool->distinct = news.distinct;
+    r->pool->feasible = news.feasible;
+    r->pool->disputed = news.disputed;
+    return UCPO_OK;
+}
+
+/* The best plan so far: of this process, or with others of all. */
+static ucpo_status agree(struct run *r, int32_t *plan, size_t *len, ucpo_error *err)
+{
+    if (r->config->comm) return meet(r, plan, len, err);
+    *len = r->pool->item[0].len;
+    memcpy(plan, r->pool->item[0].nodes, *len * sizeof *plan);
+    return UCPO_OK;
+}
+
+static ucpo_status meet_last(struct run *r, ucpo_error *err)
+{
+    if (!r->config->comm || r->is_closed) return UCPO_OK;
+    size_t len = 0;
+    int32_t *plan = mem_zeroed(r->pool->room, sizeof *plan);
+    if (!plan) return status_no_memory(err, r->pool->room * sizeof *plan);
+    end_with(r, UCPO_SOLVE_FINISHED);
+    ucpo_status st = meet(r, plan, &len, err);
+    free(plan);
+    return st;
+}
+
 /* ---- constructive rules, side by side ---- */
 
 struct built {
@@ -179,19 +241,14 @@ static ucpo_status take_built(struct built *b, ucpo_error *err)
     return st;
 }
 
-static int thread_count(const struct run *r)
-{
-    int threads = par_threads(r->config->threads);
-    return threads < MAX_THREADS ? threads : MAX_THREADS;
-}
-
 /* Rules first .. end - 1. Rule 0 is there however short the time is. */
 static ucpo_status build(struct run *r, int first, int end, ucpo_error *err)
 {
     struct built b = {.run = r, .room = 2 * (size_t)r->work->data.n, .first = (size_t)first};
     b.nodes = mem_zeroed(CONSTRUCT_RULES * b.room, sizeof *b.nodes);
     if (!b.nodes) return status_no_memory(err, CONSTRUCT_RULES * b.room * sizeof *b.nodes);
-    int threads = r->work->data.n > 400 ? thread_count(r) : 1; /* below it is not worth the start */
+    int threads =
+        r->work->data.n > SLOW_RULES ? thread_count(r) : 1; /* below it is not worth the start */
     ucpo_status st = par_run((size_t)(end - first), 1, threads, NULL, build_one, &b, err);
     if (st == UCPO_E_CANCELLED) {
         st = UCPO_OK;
@@ -295,6 +352,13 @@ static uint64_t search_seed(const struct run *r, int wave, int k)
     return rng_u32(&rng);
 }
 
+/* Of a wave. */
+static int search_count(const struct run *r)
+{
+    int count = r->config->time_limit > 0.0 ? thread_count(r) : WAVE;
+    return count < SOLVE_WAVE ? count : SOLVE_WAVE;
+}
+
 /* Wave 0 starts from the best distinct plans; later ones alternate between the best so far and
  * plans that have not had their turn. */
 static void put_together(struct run *r, struct improver *m, int wave, int size)
@@ -310,7 +374,7 @@ static void put_together(struct run *r, struct improver *m, int wave, int size)
 static int is_last_wave(const struct run *r, double took)
 {
     double left = r->config->time_limit - r->wave_begin;
-    return r->config->time_limit > 0.0 && left < 4.0 * took;
+    return r->config->time_limit > 0.0 && left < 4.0 * took && !(r->phase_end > 0.0);
 }
 
 /* Whether the best plan is the best there is. Other threads have nothing to do meanwhile. */
@@ -323,9 +387,10 @@ static ucpo_status prove(struct run *r, ucpo_error *err)
     int32_t *tour = mem_zeroed((size_t)r->work->data.n, sizeof *tour);
     if (!tour) return status_no_memory(err, (size_t)r->work->data.n * sizeof *tour);
     struct bound bound = {.better = tour};
+    double phase_end = r->phase_end;
     if (limit > 0.0) r->phase_end = clock_seconds() - r->begin + PROOF_SHARE * limit;
     ucpo_status st = bound_compute(r->work, best->objective * unit, &r->stop[0], &bound, err);
-    r->phase_end = 0.0;
+    r->phase_end = phase_end;
     if (!st && bound.has_better)
         st = take(r, tour, (size_t)r->work->data.n - 1, bound.cost / unit, 0.0, err);
     if (!st) r->bound = bound.cost;
@@ -334,25 +399,38 @@ static ucpo_status prove(struct run *r, ucpo_error *err)
     return st;
 }
 
-/* The last wave of a large fleet: threads have a part of the plan each. At some shares of the time they
- * put the parts together and cut the plan elsewhere; heat goes on falling from stage to stage. */
-static ucpo_status run_parts(struct run *r, int parts, int wave, ucpo_error *err)
+static ucpo_status run_stages(struct run *r, int parts, int wave, int32_t *nodes, size_t len,
+                              ucpo_error *err)
 {
+    const ucpo_comm *comm = r->config->comm;
     double left = r->config->time_limit - r->wave_begin;
-    int32_t *nodes = mem_zeroed(r->pool->room, sizeof *nodes);
-    if (!nodes) return status_no_memory(err, r->pool->room * sizeof *nodes);
     ucpo_status st = UCPO_OK;
-    for (int stage = 0; !st && stage < STAGES && !ask(&r->thread[0]); stage++) {
-        const struct solve_candidate *best = &r->pool->item[0];
-        size_t len = best->len;
-        memcpy(nodes, best->nodes, len * sizeof *nodes);
+    for (int stage = 0; !st && stage < STAGES; stage++) {
+        if (comm ? r->is_closed : ask(&r->thread[0])) break; /* processes end in a meeting only */
         if (stage < STAGES - 1) r->phase_end = r->wave_begin + left * (stage + 1) / STAGES;
         st = split_search(r->work, nodes, &len, parts, stage * turn_of_stage,
-                          search_seed(r, wave, stage), r->stop, err);
+                          search_seed(r, wave, stage), comm, r->stop, err);
         r->phase_end = 0.0;
         if (!st) st = take(r, nodes, len, 0.0, -1.0, err);
-        r->searches += parts;
+        r->searches += comm ? thread_count(r) : parts;
+        if (!st) st = agree(r, nodes, &len, err);
     }
+    return st;
+}
+
+/* The last wave of a large fleet: threads, of all processes, have a part of the plan each. At some shares of
+ * the time they put the parts together and cut the plan elsewhere; heat goes on falling from stage to stage. */
+static ucpo_status run_parts(struct run *r, int wave, ucpo_error *err)
+{
+    const ucpo_comm *comm = r->config->comm;
+    int32_t *nodes = mem_zeroed(r->pool->room, sizeof *nodes);
+    if (!nodes) return status_no_memory(err, r->pool->room * sizeof *nodes);
+    size_t len = 0;
+    ucpo_status st = agree(r, nodes, &len, err);
+    if (comm) r->wave_begin = clock_seconds() - r->begin;
+    int threads = comm ? r->threads * comm->ranks : search_count(r);
+    if (!st && r->pool->item[0].violation <= 0.0)
+        st = run_stages(r, split_parts(r->work, threads), wave, nodes, len, err);
     free(nodes);
     return st;
 }
@@ -373,16 +451,15 @@ static ucpo_status take_found(struct run *r, const struct improver *m, int size,
 
 static ucpo_status run_waves(struct run *r, struct improver *m, ucpo_error *err)
 {
-    int is_timed = r->config->time_limit > 0.0, size = is_timed ? thread_count(r) : WAVE;
-    if (size > SOLVE_WAVE) size = SOLVE_WAVE;
+    int is_timed = r->config->time_limit > 0.0, size = search_count(r);
     int64_t effort = solve_first_effort(r->work->data.n);
     for (int wave = 0; (is_timed || wave < WAVES) && !ask(&r->thread[0]); wave++) {
         double took = clock_seconds() - r->begin - r->wave_begin;
         r->wave_begin += took;
         put_together(r, m, wave, size);
         int is_last = wave > 0 && is_last_wave(r, took);
-        int parts = is_last && r->pool->item[0].violation <= 0.0 ? split_parts(r->work, size) : 1;
-        if (parts > 1) return run_parts(r, parts, wave, err);
+        int is_plan = !r->config->comm && r->pool->item[0].violation <= 0.0;
+        if (is_last && is_plan && split_parts(r->work, size) > 1) return run_parts(r, wave, err);
         ucpo_status st = improver_wave(m, is_last ? INT64_MAX : effort, r->stop, err);
         if (st && st != UCPO_E_CANCELLED) return st;
         st = take_found(r, m, size, err);
@@ -398,6 +475,14 @@ static ucpo_status improve(struct run *r, struct solve_space *space, ucpo_error 
     ucpo_status st = improver_fit(&space->improver, r->work, r->pool->room, thread_count(r), err);
     if (st) return st;
     note_fresh(r);
+    const ucpo_comm *comm = r->config->comm;
+    if (comm && split_parts(r->work, comm->ranks) > 1) {
+        r->phase_end = ALONE_SHARE * r->config->time_limit;
+        st = run_waves(r, space->improver, err);
+        r->phase_end = 0.0;
+        if (!st) st = run_parts(r, 0, err);
+        if (st || r->is_closed) return st;
+    }
     return run_waves(r, space->improver, err);
 }
 
@@ -443,6 +528,7 @@ ucpo_status solve_run(struct solve_space *space, struct solve_pool *pool,
                              : pool->item[0].objective * pool->inst->data.unit;
     int is_worth_it = config->refine && pool->inst->data.n > 2;
     if (!st && is_worth_it && !ask(&r.thread[0])) st = improve(&r, space, err);
+    if (!st) st = meet_last(&r, err);
     if (st) return st;
     int over = atomic_load(&r.is_over);
     result->end = over ? (ucpo_solve_end)(over - 1) : UCPO_SOLVE_FINISHED;

@@ -128,9 +128,30 @@ int split_parts(const ucpo_instance *inst, int threads);
 
 /* Cuts a complete plan of a fleet into parts by the directions of its routes from the depot, beginning at
  * `turn` (1: once around), searches each on a thread of its own until `stop` (one per thread) says so,
- * and puts them together again. A plan that is feasible stays so and gets no worse. nodes: room for 2 n. */
+ * and puts them together again. A plan that is feasible stays so and gets no worse. nodes: room for 2 n.
+ * comm: NULL, or the processes that share the parts out among them, all with the same plan and arguments;
+ * it is the same again afterwards. */
 ucpo_status split_search(const ucpo_instance *inst, int32_t *nodes, size_t *len, int parts,
-                         double turn, uint64_t seed, const struct stop *stop, ucpo_error *err);
+                         double turn, uint64_t seed, const ucpo_comm *comm, const struct stop *stop,
+                         ucpo_error *err);
+
+/* ---- several processes that search one instance (together.c) ---- */
+
+/* Of one process; after a meeting of all: sums, the largest `over` and bound, the fewest threads, the best
+ * plan. Members of eight bytes only: it travels as it is. */
+struct solve_news {
+    int64_t over; /* 0, or 1 + ucpo_solve_end */
+    int64_t threads, rounds, searches;
+    double bound;
+    int64_t candidates, distinct, feasible, disputed; /* from here on solve_meet fills it in */
+    double objective, violation;
+    int64_t len;
+};
+
+/* Waits for all processes. Afterwards everybody has the same news, and the best plan of all in `plan` (room as
+ * the pool has) and in the pool. */
+ucpo_status solve_meet(const ucpo_comm *comm, struct solve_pool *pool, struct solve_news *news,
+                       int32_t *plan, ucpo_error *err);
 
 /* ---- all together (solve.c) ---- */
 

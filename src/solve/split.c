@@ -1,4 +1,4 @@
-/* A fleet's plan in parts, one per thread: each part is an instance of its own, made of routes that lie
+/* A fleet's plan in parts, one per thread of all processes: each part is an instance of its own, made of routes that lie
  * beside each other around the depot, and is searched for itself. Twice as many threads so price twice as
  * many moves per customer, which searches of the whole plan side by side do not. */
 #include "solve/solve.h"
@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_PART = 100 }; /* customers: smaller instances are searched as a whole */
+enum {
+    LEAST_PART = 100, /* customers: smaller instances are searched as a whole */
+    MOST_PARTS = 64
+};
 
 struct span {
     size_t begin, len; /* of the plan */
@@ -19,11 +22,18 @@ struct span {
 struct part {
     int32_t n; /* with the depot */
     int32_t routes;
-    int32_t *node;  /* n: whom its numbers mean */
-    int32_t *plan;  /* room for 2 n */
-    size_t len;     /* of the plan; in the part's numbers */
-    double *number; /* the arrays of its instance */
+    int32_t *node;    /* n: whom its numbers mean */
+    int32_t *plan;    /* room for 2 n */
+    size_t len;       /* of the plan; in the part's numbers */
+    double objective; /* of the plan, once it is searched */
+    double *number;   /* the arrays of its instance */
     ucpo_instance *inst;
+};
+
+/* What a process tells the others of a part; its plan follows. */
+struct found {
+    double objective; /* HUGE_VAL: not searched */
+    int64_t len;
 };
 
 struct split {
@@ -31,14 +41,15 @@ struct split {
     const struct stop *stop;
     uint64_t seed;
     int count;
-    struct part part[SOLVE_WAVE];
+    size_t jobs, first, last; /* job k searches part k mod count; first .. last - 1 are ours */
+    struct part part[MOST_PARTS];
 };
 
 int split_parts(const ucpo_instance *inst, int threads)
 {
     int most = inst->data.n / LEAST_PART;
     if (inst->ops->max_vehicles == 1 || !inst->data.x || !inst->data.y) return 1;
-    if (threads > SOLVE_WAVE) threads = SOLVE_WAVE;
+    if (threads > MOST_PARTS) threads = MOST_PARTS;
     return threads < most ? threads : most > 1 ? most : 1;
 }
 
@@ -149,6 +160,7 @@ static ucpo_status cut(struct split *s, const int32_t *nodes, size_t len, int pa
     ucpo_status st = UCPO_OK;
     for (int k = 0; !st && k < parts && next < spans; k++) {
         struct part *p = &s->part[s->count++];
+        p->objective = HUGE_VAL;
         size_t share = k == parts - 1 ? left : left / (size_t)(parts - k);
         st = fill_part(p, nodes, span, &next, spans, share, err);
         left -= st ? 0 : (size_t)p->n - 1;
@@ -163,16 +175,18 @@ static ucpo_status cut(struct split *s, const int32_t *nodes, size_t len, int pa
 static ucpo_status search_part(void *context, size_t begin, size_t end, int thread, ucpo_error *err)
 {
     struct split *s = context;
-    struct part *p = &s->part[begin];
+    size_t job = s->first + begin;
+    struct part *p = &s->part[job % (size_t)s->count];
     struct refine *refine = NULL;
     (void)end;
     ucpo_status st = refine_create(p->inst, &s->stop[thread], &refine, err);
-    if (!st) st = refine_start(refine, p->plan, p->len, s->seed + begin, err);
+    if (!st) st = refine_start(refine, p->plan, p->len, s->seed + job, err);
     if (!st) {
         refine_run(refine, INT64_MAX, &s->stop[thread]);
         struct refined best = refine_best(refine);
         memcpy(p->plan, best.nodes, best.len * sizeof *p->plan);
         p->len = best.len;
+        if (best.violation <= 0.0) p->objective = best.objective;
     }
     refine_free(refine);
     return st == UCPO_E_CANCELLED ? UCPO_OK : st; /* the part stays as it was */
@@ -189,12 +203,78 @@ static size_t put_back(const struct split *s, int32_t *nodes)
     return len;
 }
 
+/* ---- other processes ---- */
+
+/* There is at least one job for each process: with few parts several search the same one. */
+static void deal_out(struct split *s, const ucpo_comm *comm)
+{
+    size_t ranks = comm ? (size_t)comm->ranks : 1, rank = comm ? (size_t)comm->rank : 0;
+    s->jobs = (size_t)s->count > ranks ? (size_t)s->count : ranks;
+    s->first = s->jobs * rank / ranks;
+    s->last = s->jobs * (rank + 1) / ranks;
+}
+
+static struct part *part_of(struct split *s, size_t job, size_t *size)
+{
+    struct part *p = &s->part[job % (size_t)s->count];
+    *size = sizeof(struct found) + 2 * (size_t)p->n * sizeof *p->plan;
+    return p;
+}
+
+static void write_own(struct split *s, unsigned char *at)
+{
+    for (size_t job = s->first, size; job < s->last; job++, at += size) {
+        const struct part *p = part_of(s, job, &size);
+        struct found found = {p->objective, (int64_t)p->len};
+        memcpy(at, &found, sizeof found);
+        memcpy(at + sizeof found, p->plan, p->len * sizeof *p->plan);
+    }
+}
+
+/* Of each part the best plan that anybody found; one that nobody searched stays as it was. */
+static void take_best(struct split *s, const unsigned char *at)
+{
+    for (int k = 0; k < s->count; k++) s->part[k].objective = HUGE_VAL;
+    for (size_t job = 0, size; job < s->jobs; job++, at += size) {
+        struct part *p = part_of(s, job, &size);
+        struct found found;
+        memcpy(&found, at, sizeof found);
+        if (!(found.objective < p->objective)) continue;
+        p->objective = found.objective;
+        p->len = (size_t)found.len;
+        memcpy(p->plan, at + sizeof found, p->len * sizeof *p->plan);
+    }
+}
+
+static ucpo_status share(struct split *s, const ucpo_comm *comm, ucpo_error *err)
+{
+    size_t all = 0, begin = 0, end = 0;
+    for (size_t job = 0, size; job < s->jobs; job++) {
+        (void)part_of(s, job, &size);
+        if (job == s->first) begin = all;
+        all += size;
+        if (job + 1 == s->last) end = all;
+    }
+    unsigned char *bytes = mem_zeroed(all, 1);
+    if (!bytes) return status_no_memory(err, all);
+    write_own(s, bytes + begin);
+    ucpo_status st = comm->gather(comm->user, bytes, all, begin, end, err);
+    if (!st) take_best(s, bytes);
+    free(bytes);
+    return st;
+}
+
 ucpo_status split_search(const ucpo_instance *inst, int32_t *nodes, size_t *len, int parts,
-                         double turn, uint64_t seed, const struct stop *stop, ucpo_error *err)
+                         double turn, uint64_t seed, const ucpo_comm *comm, const struct stop *stop,
+                         ucpo_error *err)
 {
     struct split s = {.inst = inst, .stop = stop, .seed = seed};
     ucpo_status st = cut(&s, nodes, *len, parts, turn, err);
-    if (!st) st = par_run((size_t)s.count, 1, parts, NULL, search_part, &s, err);
+    if (!st) {
+        deal_out(&s, comm);
+        st = par_run(s.last - s.first, 1, parts, NULL, search_part, &s, err);
+    }
+    if (!st && comm) st = share(&s, comm, err);
     if (!st) *len = put_back(&s, nodes);
     for (int k = 0; k < s.count; k++) {
         ucpo_instance_free(s.part[k].inst);

@@ -375,6 +375,44 @@ def case_solve_stop():
     expect(len(found) == 2, f"each process had begun one: {len(found)}")
 
 
+def case_solve_together():
+    """fewer instances than processes: several search the same one, and one answer is written"""
+    run(0, ["generate", "cvrptw", "-n", "250", "-s", "5", "-o", "fleet.json"])
+    run(0, ["generate", "tsptw", "-n", "60", "-s", "5", "-c", "2", "-o", "tours.json"])
+    for path, ranks, count in (("fleet.json", 2, 1), ("fleet.json", 3, 1), ("tours.json", 3, 2), ("tours.json", 5, 2)):
+        begin = time.time()
+        run(ranks, ["solve", path, "-m", "none", "-t", "2s", "-o", "plans.json"])
+        took = time.time() - begin
+        run(0, ["check", path, "plans.json"])
+        with open("plans.json", encoding="utf-8") as file:
+            data = json.load(file)
+        found = data["solver"] if count > 1 else [data["solver"]]
+        expect(len(found) == count, f"{path}, {ranks} ranks: {len(found)} answers")
+        expect(all(f["searches"] >= ranks // count for f in found), f"{path}, {ranks} ranks: {found}")
+        expect(took < 20, f"{path}, {ranks} ranks: {took:.1f} s")
+    done = run(3, ["solve", "fleet.json", "missing.json", "-m", "none", "-t", "1s"], 2)
+    expect("missing.json" in done.stderr, done.stderr)
+    with open("late.csv", "w", encoding="utf-8") as file:
+        file.write("x,y,ready,due\n0,0,0,100\n50,0,0,1\n")
+    done = run(2, ["solve", "late.csv", "-m", "none", "-t", "1s"], 4)
+    expect("PROVED" in done.stdout, done.stdout)
+
+
+def case_solve_together_stop():
+    """a signal to one of the processes that search an instance ends all of them"""
+    for problem in ("cvrptw", "tsptw"):
+        run(0, ["generate", problem, "-n", "300", "-s", "5", "-o", "one.json"])
+        process = subprocess.Popen(command(3, ["solve", "one.json", "-m", "none", "-t", "100s", "-o", "plan.json"]),
+                                   env=ENV, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                   start_new_session=True)
+        time.sleep(3)
+        os.kill(ranks_of(process)[1], signal.SIGTERM)
+        text, took = finish(process)
+        expect(process.returncode == 130 and took < 20, f"exit status {process.returncode} after {took:.1f} s: {text}")
+        with open("plan.json", encoding="utf-8") as file:
+            expect(json.load(file)["solver"]["end"] == "interrupted", "ended by the signal")
+
+
 def main():
     if not shutil.which("mpirun"):
         print("skipped: there is no mpirun")

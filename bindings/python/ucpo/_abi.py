@@ -350,6 +350,7 @@ class ucpo_comm(C.Structure):
         ("gather", C.CFUNCTYPE(C.c_int, C.c_void_p, C.c_void_p, C.c_size_t, C.c_size_t, C.c_size_t, C.POINTER(ucpo_error))),
         ("user", C.c_void_p),
         ("threads", C.c_int),
+        ("over", C.CFUNCTYPE(C.c_int, C.c_void_p, C.c_int)),
     ]
 
 
@@ -463,6 +464,7 @@ class ucpo_solve_config(C.Structure):
         ("candidate", C.CFUNCTYPE(None, C.c_void_p, C.c_double, C.c_double)),
         ("user", C.c_void_p),
         ("hooks", ucpo_hooks),
+        ("comm", C.POINTER(ucpo_comm)),
     ]
 
 

@@ -1,0 +1,186 @@
+/* Processes that search one instance, played by threads. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "problem/problem.h"
+#include "support/random_instance.h"
+#include "support/support.h"
+
+enum { MOST = 3 };
+
+/* Everybody writes its part into `bytes`, waits, and reads the whole. */
+struct hall {
+    int ranks;
+    pthread_barrier_t barrier;
+    unsigned char bytes[1 << 20];
+    atomic_int told; /* after so many rounds, + 1 */
+};
+
+struct player {
+    struct hall *hall;
+    const ucpo_instance *inst;
+    ucpo_solve_config config;
+    ucpo_comm comm;
+    ucpo_solution *found;
+    double stop_after, began; /* 0: never */
+    int gathered;
+    ucpo_status status;
+};
+
+static ucpo_status gather(void *user, void *bytes, size_t size, size_t begin, size_t end,
+                          ucpo_error *err)
+{
+    struct player *p = user;
+    (void)err;
+    if (size > sizeof p->hall->bytes) return UCPO_E_INTERNAL;
+    memcpy(p->hall->bytes + begin, (unsigned char *)bytes + begin, end - begin);
+    (void)pthread_barrier_wait(&p->hall->barrier);
+    memcpy(bytes, p->hall->bytes, size);
+    p->gathered++;
+    (void)pthread_barrier_wait(&p->hall->barrier);
+    return UCPO_OK;
+}
+
+static int over(void *user, int is_over)
+{
+    struct player *p = user;
+    if (is_over) atomic_store(&p->hall->told, p->gathered + 1);
+    return atomic_load(&p->hall->told) > p->gathered;
+}
+
+static int wants_to_stop(void *user, size_t done, size_t total)
+{
+    const struct player *p = user;
+    (void)done, (void)total;
+    return p->stop_after > 0.0 && clock_seconds() - p->began > p->stop_after;
+}
+
+static void *play(void *user)
+{
+    struct player *p = user;
+    p->began = clock_seconds();
+    p->config.comm = &p->comm;
+    p->config.hooks = (ucpo_hooks){.progress = wants_to_stop, .user = p};
+    p->status = ucpo_solve(NULL, p->inst, &p->config, &p->found, NULL);
+    return NULL;
+}
+
+static void assert_found(const struct player *p)
+{
+    ucpo_evaluation e;
+    assert_int_equal(p->status, UCPO_OK);
+    assert_int_equal(
+        ucpo_check(p->inst, p->found->nodes, p->found->len, &e, NULL, 0, NULL, 0, NULL), UCPO_OK);
+    assert_int_equal(e.missing + e.duplicates + e.unknown, 0);
+    assert_true(e.cost == p->found->evaluation.cost);
+}
+
+/* All find plans of one cost. Returns the first one's, which the caller frees; the seconds it took. */
+static ucpo_solution *play_all(struct player *player, int ranks, const ucpo_instance *inst,
+                               double limit, double *seconds)
+{
+    static struct hall hall;
+    pthread_t thread[MOST];
+    hall.ranks = ranks;
+    atomic_store(&hall.told, 0);
+    assert_int_equal(pthread_barrier_init(&hall.barrier, NULL, (unsigned)ranks), 0);
+    double began = clock_seconds();
+    for (int k = 0; k < ranks; k++) {
+        struct player *p = &player[k];
+        p->hall = &hall;
+        p->inst = inst;
+        p->config = ucpo_solve_config_default();
+        p->config.time_limit = limit;
+        p->config.threads = 1;
+        p->comm = (ucpo_comm){.rank = k, .ranks = ranks, .gather = gather, .over = over, .user = p};
+        assert_int_equal(pthread_create(&thread[k], NULL, play, p), 0);
+    }
+    for (int k = 0; k < ranks; k++) pthread_join(thread[k], NULL);
+    *seconds = clock_seconds() - began;
+    pthread_barrier_destroy(&hall.barrier);
+    for (int k = 0; k < ranks; k++) {
+        assert_found(&player[k]);
+        assert_true(player[k].found->evaluation.cost == player[0].found->evaluation.cost);
+        assert_int_equal(player[k].found->end, player[0].found->end);
+        assert_int_equal(player[k].found->searches, player[0].found->searches);
+        assert_int_equal(player[k].gathered, player[0].gathered);
+        if (k > 0) ucpo_solution_free(player[k].found);
+    }
+    return player[0].found;
+}
+
+static ucpo_instance *instance_of(const char *problem, int32_t n)
+{
+    return test_random_instance(prob_find(problem), n, SHAPE_GENERATED, 11);
+}
+
+static void all_processes_end_with_the_best_plan(void **state)
+{
+    (void)state;
+    const char *const problems[] = {"cvrptw", "tsptw", "cvrp", "tspdl"};
+    for (size_t k = 0; k < 4; k++) {
+        ucpo_instance *inst = instance_of(problems[k], 320);
+        struct player player[MOST] = {0};
+        double seconds;
+        ucpo_solution *found = play_all(player, MOST, inst, 0.5, &seconds);
+        assert_int_equal(found->end, UCPO_SOLVE_TIME);
+        assert_true(found->searches >= MOST);
+        ucpo_solution_free(found);
+        ucpo_instance_free(inst);
+    }
+}
+
+static void a_stop_in_one_process_ends_all(void **state)
+{
+    (void)state;
+    const char *const problems[] = {"cvrptw", "tsptw"};
+    for (size_t k = 0; k < 2; k++) {
+        ucpo_instance *inst = instance_of(problems[k], 320);
+        struct player player[MOST] = {0};
+        player[1].stop_after = 0.2;
+        double seconds;
+        ucpo_solution *found = play_all(player, MOST, inst, 60.0, &seconds);
+        assert_int_equal(found->end, UCPO_SOLVE_STOPPED);
+        assert_true(seconds < 30.0);
+        ucpo_solution_free(found);
+        ucpo_instance_free(inst);
+    }
+}
+
+static void a_proof_in_one_process_ends_all(void **state)
+{
+    (void)state;
+    ucpo_instance *inst = instance_of("tspdl", 8);
+    struct player player[2] = {0};
+    double seconds;
+    ucpo_solution *found = play_all(player, 2, inst, 60.0, &seconds);
+    assert_int_equal(found->end, UCPO_SOLVE_OPTIMAL);
+    assert_true(seconds < 30.0 && found->bound > 0.0);
+    ucpo_solution_free(found);
+    ucpo_instance_free(inst);
+}
+
+static void without_a_time_limit_each_process_is_alone(void **state)
+{
+    (void)state;
+    ucpo_instance *inst = instance_of("cvrptw", 12);
+    struct player player[2] = {0};
+    double seconds;
+    ucpo_solution *found = play_all(player, 2, inst, 0.0, &seconds);
+    assert_int_equal(player[0].gathered, 0);
+    ucpo_solution_free(found);
+    ucpo_instance_free(inst);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_processes_end_with_the_best_plan),
+        cmocka_unit_test(a_stop_in_one_process_ends_all),
+        cmocka_unit_test(a_proof_in_one_process_ends_all),
+        cmocka_unit_test(without_a_time_limit_each_process_is_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
