@@ -182,6 +182,8 @@ static void again_fleet(struct focus *f, const struct elite *e, int s, struct rn
 
 void focus_begin(struct focus *f, int samples, struct policy_options *o)
 {
+    /* routes that stay would keep the fleet as full, or as large, as it is */
+    if (f->is_fleet && f->elite[0].violation > 0.0) return;
     struct rng rng = rng_at(o->seed, RNG_FOCUS, o->index);
     for (int s = 0; s < samples; s++) {
         const struct elite *e = &f->elite[rng_below(&rng, (uint32_t)f->count)];

@@ -34,6 +34,7 @@ EXPECTED = [  # model, set, decoding, mean objective of solved instances, unsolv
     ("tsptw50_medium", "tsptw50_medium", ROUNDS, 13.2214, 0),
     ("cvrp50", "cvrp50_uniform", SAMPLES, 10.9152, 0),
     ("cvrptwlv", "cvrptwlv50_cvrp", SAMPLES, 13.2703, 4),
+    ("cvrptwlv50", "cvrptwlv50_cvrp", ROUNDS, 12.8544, 3),
     ("cvrptw", "cvrptw50_cvrp", SAMPLES, 12.9732, 0),
     ("tspdl50", "tspdl50_medium", SAMPLES, 11.2632, 0),
     ("tspdl50", "tspdl50_hard", SAMPLES, 13.5753, 0),
