@@ -2,6 +2,8 @@
  * "key=value" each, "2.key=value" in the second of several phases. Files count by what they say, not
  * by their names. */
 #include "api/train.h"
+
+#include "core/hash.h"
 #include "core/text.h"
 #include "train/keys.h"
 
@@ -45,8 +47,8 @@ static void put_value(struct io_buffer *out, const struct run *run, const struct
     else if (strcmp(key->name, "validate") == 0 && names_a_file(run))
         put_hash(out, source_hash(run->validation->set));
     else if (strcmp(key->name, "reference") == 0 && run->validation && run->validation->reference)
-        put_hash(out, source_hash_bytes(SOURCE_HASH, run->validation->reference,
-                                        run->validation->count * sizeof(double)));
+        put_hash(out, hash_bytes(HASH_BEGIN, run->validation->reference,
+                                 run->validation->count * sizeof(double)));
     else
         io_printf(out, "%s", text);
 }

@@ -1,4 +1,5 @@
 /* The instance container: copies, validates, derives. */
+#include "core/hash.h"
 #include "problem/problem.h"
 
 #include "core/sized.h"
@@ -538,6 +539,27 @@ ucpo_status ucpo_dataset_share(ucpo_dataset *set, const ucpo_instance *inst, ucp
     ucpo_status st = ucpo_dataset_add(set, shared, err);
     if (st) ucpo_instance_free(shared);
     return st;
+}
+
+static uint64_t hash_numbers(uint64_t hash, const double *numbers, size_t count)
+{
+    unsigned char is_there = numbers != NULL;
+    hash = hash_bytes(hash, &is_there, 1);
+    return numbers ? hash_bytes(hash, numbers, count * sizeof *numbers) : hash;
+}
+
+uint64_t instance_hash(uint64_t hash, const ucpo_instance_data *d)
+{
+    size_t n = (size_t)d->n;
+    const double scalars[] = {(double)d->n,      d->capacity,         (double)d->vehicles,
+                              (double)d->metric, (double)d->rounding, (double)d->draft,
+                              d->unit,           d->tolerance};
+    const double *const column[] = {d->x, d->y, d->ready, d->due, d->service, d->demand, d->limit};
+    hash = hash_numbers(hash, scalars, sizeof scalars / sizeof scalars[0]);
+    for (size_t k = 0; k < sizeof column / sizeof column[0]; k++)
+        hash = hash_numbers(hash, column[k], n);
+    hash = hash_numbers(hash, d->cost, n * n);
+    return hash_numbers(hash, d->duration, n * n);
 }
 
 ucpo_status ucpo_dataset_slice(const ucpo_dataset *set, size_t first, size_t count,

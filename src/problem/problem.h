@@ -176,6 +176,9 @@ ucpo_status label_copy(struct ucpo_instance *inst, ucpo_error *err);
 /* The date of a day counted from 1970-01-01. */
 void label_date(long day, long *year, int *month, int *day_of_month);
 
+/* Goes on with a hash (core/hash.h) by everything the instance says that a plan depends on. */
+uint64_t instance_hash(uint64_t hash, const ucpo_instance_data *data);
+
 /* Travel times are not the costs. */
 static inline int instance_has_times(const ucpo_instance_data *data)
 {

@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 
+#include "core/hash.h"
 #include "core/par.h"
 
 #include <math.h>
@@ -520,7 +521,11 @@ ucpo_status solve_run(struct solve_space *space, struct solve_pool *pool,
         r.stop[t] = (struct stop){ask, &r.thread[t], share_spent};
     }
     set_limits(&r, model);
-    ucpo_status st = take_initial(&r, err);
+    ucpo_status st = UCPO_OK;
+    if (config->comm)
+        st =
+            solve_agree_on(config->comm, instance_hash(HASH_BEGIN, &r.work->data), "instance", err);
+    if (!st) st = take_initial(&r, err);
     if (!st) st = find_starts(&r, space, model, err);
     r.phase_end = 0.0;
     result->start_cost = st || pool->item[0].violation > 0.0

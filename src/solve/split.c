@@ -3,6 +3,7 @@
  * many moves per customer, which searches of the whole plan side by side do not. */
 #include "solve/solve.h"
 
+#include "core/hash.h"
 #include "core/par.h"
 
 #include <math.h>
@@ -246,8 +247,23 @@ static void take_best(struct split *s, const unsigned char *at)
     }
 }
 
+/* Processes cut the same plan of the same instance, but maybe on processors that round differently. */
+static ucpo_status agree_on_parts(const struct split *s, const ucpo_comm *comm, ucpo_error *err)
+{
+    uint64_t hash = HASH_BEGIN;
+    for (int k = 0; k < s->count; k++) {
+        const struct part *p = &s->part[k];
+        hash = hash_bytes(hash, &p->n, sizeof p->n);
+        hash = hash_bytes(hash, p->node, (size_t)p->n * sizeof *p->node);
+    }
+    return solve_agree_on(comm, hash, "cut of the plan", err);
+}
+
 static ucpo_status share(struct split *s, const ucpo_comm *comm, ucpo_error *err)
 {
+    ucpo_status st = agree_on_parts(s, comm, err);
+    if (st == UCPO_E_ARGUMENT) return UCPO_OK; /* each goes on with its own */
+    if (st) return st;
     size_t all = 0, begin = 0, end = 0;
     for (size_t job = 0, size; job < s->jobs; job++) {
         (void)part_of(s, job, &size);
@@ -258,7 +274,7 @@ static ucpo_status share(struct split *s, const ucpo_comm *comm, ucpo_error *err
     unsigned char *bytes = mem_zeroed(all, 1);
     if (!bytes) return status_no_memory(err, all);
     write_own(s, bytes + begin);
-    ucpo_status st = comm->gather(comm->user, bytes, all, begin, end, err);
+    st = comm->gather(comm->user, bytes, all, begin, end, err);
     if (!st) take_best(s, bytes);
     free(bytes);
     return st;

@@ -4,6 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+ucpo_status solve_agree_on(const ucpo_comm *comm, uint64_t number, const char *what,
+                           ucpo_error *err)
+{
+    size_t size = sizeof number, rank = (size_t)comm->rank;
+    uint64_t *all = mem_zeroed((size_t)comm->ranks, size);
+    if (!all) return status_no_memory(err, (size_t)comm->ranks * size);
+    all[rank] = number;
+    ucpo_status st = comm->gather(comm->user, all, size * (size_t)comm->ranks, size * rank,
+                                  size * (rank + 1), err);
+    for (int k = 1; !st && k < comm->ranks; k++)
+        if (all[k] != all[0])
+            st = status_fail(err, UCPO_E_ARGUMENT, "process %d has another %s than process 0", k,
+                             what);
+    free(all);
+    return st;
+}
+
 /* The process with the best plan; the first of several. */
 static int find_best(const struct solve_news *all, int ranks)
 {

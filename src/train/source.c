@@ -1,5 +1,7 @@
 #include "train/source.h"
 
+#include "core/hash.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -161,39 +163,11 @@ static ucpo_status read_own(struct source *s, const char *path, struct own_data 
 
 /* ---- what was read ---- */
 
-uint64_t source_hash_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; i++) hash = (hash ^ at[i]) * 0x100000001b3u;
-    return hash;
-}
-
-static uint64_t hash_numbers(uint64_t hash, const double *numbers, size_t count)
-{
-    unsigned char is_there = numbers != NULL;
-    hash = source_hash_bytes(hash, &is_there, 1);
-    return numbers ? source_hash_bytes(hash, numbers, count * sizeof *numbers) : hash;
-}
-
-static uint64_t hash_instance(uint64_t hash, const ucpo_instance_data *d)
-{
-    size_t n = (size_t)d->n;
-    const double scalars[] = {(double)d->n,      d->capacity,         (double)d->vehicles,
-                              (double)d->metric, (double)d->rounding, (double)d->draft,
-                              d->unit,           d->tolerance};
-    const double *const arrays[] = {d->x, d->y, d->ready, d->due, d->service, d->demand, d->limit};
-    hash = hash_numbers(hash, scalars, sizeof scalars / sizeof scalars[0]);
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
-        hash = hash_numbers(hash, arrays[k], n);
-    hash = hash_numbers(hash, d->cost, n * n);
-    return hash_numbers(hash, d->duration, n * n);
-}
-
 uint64_t source_hash(const ucpo_dataset *set)
 {
-    uint64_t hash = SOURCE_HASH;
+    uint64_t hash = HASH_BEGIN;
     for (size_t i = 0; i < ucpo_dataset_count(set); i++)
-        hash = hash_instance(hash, &ucpo_dataset_at(set, i)->load->data);
+        hash = instance_hash(hash, &ucpo_dataset_at(set, i)->load->data);
     return hash;
 }
 

@@ -35,10 +35,6 @@ struct source_skips source_skipped(const struct source *source);
  * is; the last of five to nine; none of fewer. */
 int source_is_held(size_t index, size_t count);
 
-/* FNV-1a, beginning with SOURCE_HASH: files are compared with themselves, nobody forges them. */
-#define SOURCE_HASH 0xcbf29ce484222325u
-uint64_t source_hash_bytes(uint64_t hash, const void *bytes, size_t size);
-
 /* A number that follows from everything the instances of a set say, and from their order. */
 uint64_t source_hash(const ucpo_dataset *set);
 

@@ -390,6 +390,12 @@ def case_solve_together():
         expect(len(found) == count, f"{path}, {ranks} ranks: {len(found)} answers")
         expect(all(f["searches"] >= ranks // count for f in found), f"{path}, {ranks} ranks: {found}")
         expect(took < 20, f"{path}, {ranks} ranks: {took:.1f} s")
+    run(0, ["generate", "cvrptw", "-n", "250", "-s", "6", "-o", "another.json"])
+    words = ["-m", "none", "-t", "2s", "-o", "never.json"]
+    mixed = command(1, ["solve", "fleet.json", *words]) + [":"] + command(1, ["solve", "another.json", *words])[1:]
+    done = subprocess.run(mixed, env=ENV, capture_output=True, text=True, timeout=LIMIT, check=False)
+    expect(done.returncode == 2 and "another instance" in done.stderr, f"{done.returncode}: {done.stderr}")
+    expect(not os.path.exists("never.json"), "a plan was written")
     done = run(3, ["solve", "fleet.json", "missing.json", "-m", "none", "-t", "1s"], 2)
     expect("missing.json" in done.stderr, done.stderr)
     with open("late.csv", "w", encoding="utf-8") as file:
