@@ -28,6 +28,18 @@ struct set {
 
 /* ---- ways ---- */
 
+/* Shorter ways through node k (Floyd and Warshall). */
+static void go_through(struct set *s, size_t k)
+{
+    size_t n = (size_t)s->b->n;
+    double service = bounds_service(s->b, (int32_t)k);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            double via = s->all[i * n + k] + service + s->all[k * n + j];
+            if (i != j && i != k && j != k && via < s->all[i * n + j]) s->all[i * n + j] = via;
+        }
+}
+
 static void find_ways_outside(struct set *s)
 {
     const struct bounds *b = s->b;
@@ -36,15 +48,8 @@ static void find_ways_outside(struct set *s)
     for (int k = 0; k < s->count; k++) is_member[s->ids[k]] = 1;
     for (int32_t i = 0; i < b->n; i++)
         for (int32_t j = 0; j < b->n; j++) s->all[(size_t)i * n + (size_t)j] = bounds_leg(b, i, j);
-    for (size_t k = 1; k < n; k++) {
-        if (is_member[k]) continue;
-        double service = bounds_service(b, (int32_t)k);
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j < n; j++) {
-                double via = s->all[i * n + k] + service + s->all[k * n + j];
-                if (i != j && i != k && j != k && via < s->all[i * n + j]) s->all[i * n + j] = via;
-            }
-    }
+    for (size_t k = 1; k < n; k++)
+        if (!is_member[k]) go_through(s, k);
     for (int x = 0; x <= s->count; x++)
         for (int y = 0; y <= s->count; y++) {
             int32_t i = x < s->count ? s->ids[x] : 0, j = y < s->count ? s->ids[y] : 0;
@@ -140,6 +145,7 @@ static int least_routes(struct set *s)
 
 static int is_impossible(struct set *s, double extra)
 {
+    if (s->count < 1) return 0;
     unsigned full = (1u << s->count) - 1u;
     find_ways(s);
     find_starts(s, extra);

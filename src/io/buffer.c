@@ -80,6 +80,7 @@ double io_number_in(const void *bytes, char type, size_t count)
     if (type == 'f') return count == 4 ? (double)narrow : wide;
     if (type == 'b') return bits != 0;
     if (type == 'u') return (double)bits;
+    if (count == 0 || count >= 8) return (double)(int64_t)bits;
     size_t unused = 64 - 8 * count; /* move the sign bit to the top and back */
     return (double)((int64_t)(bits << unused) >> unused);
 }
