@@ -7,19 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-ucpo_status json_matrix(const char *label, const char *path, const json_t *value, size_t n,
-                        int is_own, struct mem_pool *pool, double **out, ucpo_error *err)
+/* n rows of n; asked before memory is. */
+static ucpo_status check_shape(const char *label, const char *path, const json_t *value, size_t n,
+                               ucpo_error *err)
 {
     char expected[64], place[128];
     snprintf(expected, sizeof expected, "an array of %zu", n);
     if (!json_is_array(value) || json_array_size(value) != n)
         return json_wrong(label, path, value, expected, err);
-    for (size_t i = 0; i < n; i++) { /* before memory is asked for */
+    for (size_t i = 0; i < n; i++) {
         const json_t *row = json_array_get(value, i);
         snprintf(place, sizeof place, "%s[%zu]", path, i);
         if (!json_is_array(row) || json_array_size(row) != n)
             return json_wrong(label, place, row, expected, err);
     }
+    return UCPO_OK;
+}
+
+ucpo_status json_matrix(const char *label, const char *path, const json_t *value, size_t n,
+                        int is_own, struct mem_pool *pool, double **out, ucpo_error *err)
+{
+    char place[128];
+    ucpo_status st = check_shape(label, path, value, n, err);
+    if (st) return st;
     double *m = mem_take(pool, n, n * sizeof *m, err);
     if (!m) return UCPO_E_MEMORY;
     for (size_t i = 0; i < n; i++) {
@@ -110,7 +120,7 @@ static ucpo_status take_unit(const char *label, const json_t *root, struct io_ma
     int k = 0;
     while (k < 3 && !(name && strcmp(name, names[k]) == 0)) k++;
     if (k == 3) return json_wrong(label, "metadata.query.units", unit, "m, km or mi", err);
-    for (size_t i = 0; i < m->n * m->n; i++) m->cost[i] *= metres[k];
+    for (size_t i = 0; m->cost && i < m->n * m->n; i++) m->cost[i] *= metres[k];
     return UCPO_OK;
 }
 
