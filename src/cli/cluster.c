@@ -9,7 +9,7 @@ static void warn_of_copies(void)
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
     static int is_said;
     for (size_t k = 0; !is_said && k < sizeof names / sizeof names[0]; k++) {
-        const char *size = getenv(names[k]); /* NOLINT: no thread is there yet */
+        const char *size = getenv(names[k]);   /* NOLINT: no thread is there yet */
         if (!size || atoi(size) < 2) continue; /* NOLINT: not a number is not several */
         message_warning(
             "%s processes were started, but this program is a build without MPI: each does "

@@ -136,7 +136,7 @@ static ucpo_status extend(struct machine *m, enum pickle_kind kind, size_t count
     size_t from = 0;
     ucpo_status st = entries_from(m, count, missing, &from);
     if (st) return st;
-    if (from <= stack_floor(m) || (kind == PICKLE_DICT && (m->depth - from) % 2 != 0))
+    if (!m->stack || from <= stack_floor(m) || (kind == PICKLE_DICT && (m->depth - from) % 2 != 0))
         return malformed(m, missing);
     struct pickle_value *target = &m->out->value[m->stack[from - 1]];
     return target->kind == kind ? append_from(m, target, from) : malformed(m, missing);

@@ -32,7 +32,7 @@ static const real beyond[2 * ROUND] = {
 /* `vec`, eight lanes: one channel of eight heads. `line`: neighbours in a row, as many as a register
  * takes; two channels of eight heads where it takes sixteen. */
 #define VEC       vec
-#define VEC_(f)   vec_##f
+#define VEC_FN(f) vec_##f
 #define VEC_LANES 8
 #include "math/kern_vec.h"
 
@@ -42,7 +42,7 @@ static const real beyond[2 * ROUND] = {
 #define LINE_LANES 8
 #endif
 #define VEC       line
-#define VEC_(f)   line_##f
+#define VEC_FN(f) line_##f
 #define VEC_LANES LINE_LANES
 #include "math/kern_vec.h"
 

@@ -28,8 +28,8 @@ INLINE vec wide_weights(real *weight, const struct kern_tables *t, int at, const
                         const uint16_t *list, int count)
 {
     const real *score = t->score + (size_t)at * (size_t)t->n * KERN_LANES;
-    line s = line_all(state[0]), even = line_all(-HUGE_VALF), odd = even;
-    vec last = vec_all(-HUGE_VALF);
+    line s = line_all(state[0]), even = line_all((real)-HUGE_VALF), odd = even;
+    vec last = vec_all((real)-HUGE_VALF);
     int i = 0;
     for (; i + 4 <= count; i += 4) {
         line x = wide_score(t, score, s, list + i), y = wide_score(t, score, s, list + i + 2);

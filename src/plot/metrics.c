@@ -24,6 +24,7 @@ static ucpo_status find_columns(const struct io_table *table, const char *label,
 {
     const char *names = column_names;
     char name[32];
+    for (int c = 0; c <= PLOT_COLUMN_COUNT; c++) place[c] = -1;
     for (int c = 0; text_next(&names, name, sizeof name); c++) {
         place[c] = io_table_column(table, name);
         if (place[c] == -2)

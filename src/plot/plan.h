@@ -34,7 +34,7 @@ struct plot_plan {
     int decimals;      /* that make sense for lengths and times */
 };
 
-ucpo_status plot_plan_make(const ucpo_instance *inst, ucpo_plan plan, struct plot_plan *out,
+ucpo_status plot_plan_make(const ucpo_instance *inst, ucpo_plan nodes, struct plot_plan *out,
                            ucpo_error *err);
 void plot_plan_free(struct plot_plan *plan);
 

@@ -130,9 +130,10 @@ static void draw_loads(struct io_buffer *out, const struct plot_plan *plan, stru
     if (most <= 0.0) most = 1.0;
     for (size_t r = 0; r < shown_routes(plan); r++) {
         struct cell cell = {.plan = plan, .route = plan->routes[r], .width = width};
+        size_t row = r / columns;
         cell.left = box.left + (width + CELL_GAP) * (double)(r % columns);
         cell.top = box.top + HEAD + CELL_HEAD +
-                   (CELL_HEAD + CELL_AREA + CELL_FOOT) * (double)(r / columns);
+                   (CELL_HEAD + CELL_AREA + CELL_FOOT) * (double)row;
         cell.most = 1.08 * most;
         draw_cell(out, &cell, r);
     }

@@ -130,7 +130,7 @@ static void draw_keys(struct io_buffer *out, double x, double y)
     plot_svg_text(out, x + 23.0, y, PLOT_START, "muted", "waiting");
     x += 35.0 + plot_text_width("waiting", 11.0);
     x = put_key(out, x, y, "service", "service");
-    x = put_key(out, x, y, "late", "late");
+    (void)put_key(out, x, y, "late", "late");
     io_printf(out, "</g>\n");
 }
 
