@@ -107,5 +107,5 @@ INLINE VEC VEC_FN(of_floats)(const float *p)
 }
 
 #undef VEC
-#undef VEC_
+#undef VEC_FN
 #undef VEC_LANES

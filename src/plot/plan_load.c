@@ -132,8 +132,7 @@ static void draw_loads(struct io_buffer *out, const struct plot_plan *plan, stru
         struct cell cell = {.plan = plan, .route = plan->routes[r], .width = width};
         size_t row = r / columns;
         cell.left = box.left + (width + CELL_GAP) * (double)(r % columns);
-        cell.top = box.top + HEAD + CELL_HEAD +
-                   (CELL_HEAD + CELL_AREA + CELL_FOOT) * (double)row;
+        cell.top = box.top + HEAD + CELL_HEAD + (CELL_HEAD + CELL_AREA + CELL_FOOT) * (double)row;
         cell.most = 1.08 * most;
         draw_cell(out, &cell, r);
     }

@@ -35,9 +35,10 @@ const char *plot_number(double value, int decimals, char buf[32])
 
 const char *plot_time(const struct plot_plan *plan, double time, char buf[32])
 {
-    if (!isnan(time) && ucpo_clock_text(plan->inst, time, 0, buf, 32)[0])
-        return isinf(time) ? strcpy(buf, "none") : buf;
-    return plot_number(time, plan->decimals, buf);
+    if (isnan(time) || !ucpo_clock_text(plan->inst, time, 0, buf, 32)[0])
+        return plot_number(time, plan->decimals, buf);
+    if (isinf(time)) snprintf(buf, 32, "none");
+    return buf;
 }
 
 int plot_time_decimals(const struct plot_plan *plan)
@@ -65,7 +66,8 @@ static const char *amount(double value, char buf[32])
 {
     int decimals = value >= 1000.0 ? 1 : value >= 1.0 ? 4 : 6;
     if (plot_number(value, decimals, buf)[0] != '0' || strcmp(buf, "0") != 0) return buf;
-    return strcpy(buf, "less than 0.000001");
+    snprintf(buf, 32, "less than 0.000001");
+    return buf;
 }
 
 const char *plot_plan_words(const struct plot_plan *plan, char buf[PLOT_WORDS])

@@ -477,13 +477,14 @@ static ucpo_status put_page(struct page *page, ucpo_error *err)
     page->out = &index; /* it counts what stands above it */
     ucpo_status st = make_index(page, err);
     page->out = out;
-    struct plot_plan first;
-    if (!st && !io_buffer_status(&index, err))
+    struct plot_plan first = {0};
+    if (!st) st = io_buffer_status(&index, err);
+    if (!st)
         st = plot_plan_make(ucpo_dataset_at(page->set, 0), ucpo_plans_at(page->plans, 0), &first,
                             err);
-    if (st || index.failed) {
+    if (st) {
         io_buffer_free(&index);
-        return st ? st : UCPO_E_MEMORY;
+        return st;
     }
     if (page->options.title)
         snprintf(title, sizeof title, "%s", page->options.title);
