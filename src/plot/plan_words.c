@@ -12,8 +12,10 @@
 
 const char *plot_number(double value, int decimals, char buf[32])
 {
-    if (isnan(value)) return strcpy(buf, "-");
-    if (isinf(value)) return strcpy(buf, value > 0 ? "none" : "-none");
+    if (!isfinite(value)) {
+        snprintf(buf, 32, "%s", isnan(value) ? "-" : value > 0 ? "none" : "-none");
+        return buf;
+    }
     long long power = 1;
     for (int i = 0; i < decimals; i++) power *= 10;
     if (fabs(value) >= 1e14) {

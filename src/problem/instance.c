@@ -69,6 +69,7 @@ static ucpo_status allocate(const struct prob_ops *ops, const ucpo_instance_data
     return UCPO_OK;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): a mirror image has none of its own */
 void ucpo_instance_free(ucpo_instance *inst)
 {
     if (!inst || atomic_fetch_sub(&inst->others, 1) > 0) return;
@@ -368,6 +369,7 @@ static void transpose(double *m, int32_t n)
     }
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): a mirror image has none of its own */
 ucpo_status ucpo_instance_mirror(const ucpo_instance *inst, ucpo_instance **out, ucpo_error *err)
 {
     if (!(inst->ops->needs & PROB_LIMIT))
@@ -392,6 +394,7 @@ ucpo_status ucpo_instance_mirror(const ucpo_instance *inst, ucpo_instance **out,
 
 /* ---- construction ---- */
 
+/* NOLINTNEXTLINE(misc-no-recursion): a mirror image has none of its own */
 ucpo_status instance_finish(struct ucpo_instance *inst, ucpo_error *err)
 {
     ucpo_status st = check_scalars(inst->ops, &inst->data, err);
@@ -466,6 +469,7 @@ static void settle_no_ways(ucpo_instance_data *d)
     }
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): a mirror image has none of its own */
 ucpo_status ucpo_instance_create(const ucpo_instance_data *given, ucpo_instance **out,
                                  ucpo_error *err)
 {

@@ -307,7 +307,7 @@ double train_rate_in_time(const struct train_phase *p, double done, int64_t step
     struct nn_schedule clock = p->schedule;
     clock.warmup = 0;
     clock.length = TICKS;
-    clock.drop_at = TICKS / 10 * 9;
+    clock.drop_at = (int64_t)TICKS / 10 * 9;
     double rise = p->warmup > step + 1 ? (double)(step + 1) / (double)p->warmup : 1.0;
     return p->lr * rise * nn_schedule_factor(&clock, (int64_t)(done * TICKS));
 }
