@@ -538,13 +538,13 @@ static int run_all(struct work *w, const struct opt_parsed *parsed, double begin
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    (void)cluster_comm(); /* processes find each other before the clock starts */
-    double begin = clock_seconds();
     struct solve_settings settings = {.config = ucpo_solve_config_default()};
     void *targets[OPT_MAX_GROUPS] = {&settings, &settings, &settings, &settings.read};
     struct opt_parsed parsed;
     int code = EXIT_DONE;
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
+    (void)cluster_comm(); /* processes find each other before the clock starts */
+    double begin = clock_seconds();
     interrupt_also_terminate();
     struct inputs files;
     code = inputs_expand(parsed.operands, parsed.operand_count, &files);
