@@ -269,7 +269,7 @@ static double take_image(const struct job *job, const struct worker *w, size_t i
         r->feasible += is_feasible;
         sum += is_feasible ? f : 0.0;
         if (from == 0 && s == 0) r->first_is_feasible = is_feasible, r->first_objective = f;
-        if (w->focus) focus_take(w->focus, w->actions + (size_t)s * most, f, v);
+        if (w->focus) focus_take(w->focus, s, w->actions + (size_t)s * most, f, v);
         if (best->candidate >= 0 && ucpo_compare(NULL, f, v, best->objective, best->violation) >= 0)
             continue;
         *best = (struct best){f, v, from + s};
@@ -370,8 +370,8 @@ static ucpo_status decode_image(const struct job *job, struct worker *w, size_t 
     o.predictor = e->means.is_predicted ? w->policy : NULL;
     o.seed = c->seed;
     o.index = (((uint64_t)round << 40) + job->first + i) * EVAL_IMAGES + (uint64_t)image;
-    if (round > 0) focus_begin(w->focus, w->policy->samples, &o);
     struct policy_result result = {.objective = w->objective, .violation = w->violation};
+    if (w->focus) result.sure = focus_begin(w->focus, w->policy->samples, &o);
     ucpo_status st = policy_rollout(w->policy, slot + image, inst, &o, w->actions, &result, err);
     if (!st && c->backtrack > 0 && c->greedy && w->violation[0] > 0.0)
         st = policy_mend(w->policy, slot + image, inst, &o, c->backtrack, w->actions, &result, err);

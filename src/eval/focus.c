@@ -1,17 +1,21 @@
 #include "eval/focus.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DISTINCT 0.6  /* share of a round below which the next is hotter */
 #define HOTTEST  64.0 /* times the temperature asked for */
+#define COLDER   0.7  /* times the temperature asked for: of later tours, once one is feasible */
+#define CERTAIN  0.1  /* weight of a decision with probability 1; of others 1 - p more */
 
-enum { PART_LEAST = 3 }; /* decisions of a part that must differ; at most half of a tour */
+enum { PART_LEAST = 3, PART_MOST = 25 }; /* decisions of a part; at most half of a tour */
 
 enum { ROUTES_LEAST = 2, ROUTES_MOST = 3 };
 
 struct elite {
     int32_t *actions;
+    real *sure;
     size_t len; /* without closing depots */
     double objective, violation;
 };
@@ -30,11 +34,14 @@ struct focus {
     struct elite elite[FOCUS_ELITE];
     int32_t *begun, *kept, *until; /* samples x most, samples, samples */
     uint8_t *differs;              /* samples */
+    real *sure;                    /* of a tour: (samples + FOCUS_ELITE) x most */
     struct route *route;           /* of one trajectory */
     int32_t *block;                /* all of int32_t */
     double *met;                   /* objectives of this round */
     size_t drawn;
-    double heat, insist; /* factor of the temperature; share of the samples that must differ */
+    int rounds; /* that are closed */
+    double heat,
+        repeats; /* factor of the temperature; how much rounds repeated themselves, 0 .. 1 */
 };
 
 ucpo_status focus_create(int samples, int images, size_t most, int is_fleet, struct focus **out,
@@ -47,14 +54,18 @@ ucpo_status focus_create(int samples, int images, size_t most, int is_fleet, str
     f->differs = mem_zeroed(rows, sizeof *f->differs);
     f->route = mem_zeroed(most, sizeof *f->route);
     f->met = mem_zeroed(rows * (size_t)images, sizeof *f->met);
-    if (!f->block || !f->differs || !f->route || !f->met) {
+    if (!is_fleet) f->sure = mem_zeroed((rows + FOCUS_ELITE) * most, sizeof *f->sure);
+    if (!f->block || !f->differs || !f->route || !f->met || (!is_fleet && !f->sure)) {
         focus_free(f);
         return status_no_memory(err, cells * sizeof *f->block);
     }
     f->most = most;
     f->is_fleet = is_fleet;
     f->begun = f->block;
-    for (size_t k = 0; k < FOCUS_ELITE; k++) f->elite[k].actions = f->block + (rows + k) * most;
+    for (size_t k = 0; k < FOCUS_ELITE; k++) {
+        f->elite[k].actions = f->block + (rows + k) * most;
+        if (f->sure) f->elite[k].sure = f->sure + (rows + k) * most;
+    }
     f->kept = f->block + (rows + FOCUS_ELITE) * most;
     f->until = f->kept + rows;
     *out = f;
@@ -66,6 +77,7 @@ void focus_free(struct focus *f)
     if (!f) return;
     free(f->block);
     free(f->differs);
+    free(f->sure);
     free(f->route);
     free(f->met);
     free(f);
@@ -76,8 +88,9 @@ void focus_clear(struct focus *f, const ucpo_instance *inst)
     f->inst = inst;
     f->count = 0;
     f->drawn = 0;
+    f->rounds = 0;
     f->heat = 1.0;
-    f->insist = 0.0;
+    f->repeats = 0.0;
 }
 
 static int order(const struct elite *a, double objective, double violation)
@@ -85,7 +98,7 @@ static int order(const struct elite *a, double objective, double violation)
     return ucpo_compare(NULL, a->objective, a->violation, objective, violation);
 }
 
-void focus_take(struct focus *f, const int32_t *actions, double objective, double violation)
+void focus_take(struct focus *f, int s, const int32_t *actions, double objective, double violation)
 {
     int at = f->count;
     f->met[f->drawn++] = objective + violation;
@@ -97,6 +110,7 @@ void focus_take(struct focus *f, const int32_t *actions, double objective, doubl
     struct elite spare = f->elite[f->count - 1]; /* free, or the worst */
     memmove(f->elite + at + 1, f->elite + at, (size_t)(f->count - 1 - at) * sizeof *f->elite);
     memcpy(spare.actions, actions, f->most * sizeof *actions);
+    if (f->sure) memcpy(spare.sure, f->sure + (size_t)s * f->most, f->most * sizeof *spare.sure);
     spare.len = f->most;
     while (spare.len > 0 && actions[spare.len - 1] == 0) spare.len--;
     spare.objective = objective;
@@ -117,18 +131,37 @@ void focus_close_round(struct focus *f)
     for (size_t i = 0; i < f->drawn; i++) distinct += i == 0 || f->met[i] != f->met[i - 1];
     double share = (double)distinct / (double)f->drawn;
     if (share < DISTINCT && f->heat < HOTTEST) f->heat *= 2.0;
-    f->insist = 1.0 - (1.0 - f->insist) * share;
+    f->repeats = 1.0 - (1.0 - f->repeats) * share;
     f->drawn = 0;
+    f->rounds++;
 }
 
-/* From a random decision on; if it must differ, in a part of the tour. */
+static double weight(const struct elite *e, size_t t)
+{
+    return CERTAIN + 1.0 - (double)e->sure[t];
+}
+
+/* A decision, sooner one the policy was not sure of. */
+static size_t doubted(const struct elite *e, struct rng *rng)
+{
+    double sum = 0.0;
+    size_t t = 0;
+    for (size_t i = 0; i < e->len; i++) sum += weight(e, i);
+    sum *= rng_uniform(rng);
+    while (t + 1 < e->len && (sum -= weight(e, t)) >= 0.0) t++;
+    return t;
+}
+
+/* From a doubted decision on; if it must differ, in a part of the tour. */
 static void again_tour(struct focus *f, const struct elite *e, int s, struct rng *rng)
 {
-    size_t len = e->len, kept = rng_below(rng, (uint32_t)len), until = f->most;
+    size_t len = e->len, kept = doubted(e, rng), until = f->most;
+    size_t longest = len / 2 < PART_MOST ? len / 2 : PART_MOST;
     memcpy(f->begun + (size_t)s * f->most, e->actions, f->most * sizeof *f->begun);
-    f->differs[s] = rng_uniform(rng) < f->insist;
-    if (f->differs[s] && len / 2 > PART_LEAST) {
-        until = kept + PART_LEAST + rng_below(rng, (uint32_t)(len / 2 - PART_LEAST + 1));
+    memcpy(f->sure + (size_t)s * f->most, e->sure, f->most * sizeof *f->sure);
+    f->differs[s] = rng_uniform(rng) < sqrt(sqrt(f->repeats));
+    if (f->differs[s] && longest > PART_LEAST) {
+        until = kept + PART_LEAST + rng_below(rng, (uint32_t)(longest - PART_LEAST + 1));
         if (until >= len) until = f->most;
     }
     f->kept[s] = (int32_t)kept;
@@ -159,15 +192,21 @@ static struct route *nearest(struct focus *f, size_t routes)
     return best;
 }
 
-/* Two or three routes around a random customer; the others come first, as they are. */
+/* Two or three routes around a random customer; the others come first, as they are, and in half of the
+ * cases the begin of one of them. */
 static void again_fleet(struct focus *f, const struct elite *e, int s, struct rng *rng)
 {
     int32_t *begun = f->begun + (size_t)s * f->most, customer = 0;
     size_t kept = 0;
     while (customer == 0) customer = e->actions[rng_below(rng, (uint32_t)e->len)];
     size_t routes = find_routes(f, e, customer);
-    size_t open = ROUTES_LEAST + rng_below(rng, ROUTES_MOST - ROUTES_LEAST + 1);
-    for (size_t k = 0; k < open && k < routes; k++) nearest(f, routes)->is_again = 1;
+    size_t open = ROUTES_LEAST + rng_below(rng, ROUTES_MOST - ROUTES_LEAST + 1), begins = 0;
+    size_t chosen = rng_below(rng, (uint32_t)open);
+    for (size_t k = 0; k < open && k < routes; k++) {
+        struct route *r = nearest(f, routes);
+        r->is_again = 1;
+        if (k == chosen) begins = (size_t)(r - f->route);
+    }
     for (size_t k = 0; k < routes; k++) {
         const struct route *r = &f->route[k];
         if (r->is_again) continue;
@@ -175,15 +214,21 @@ static void again_fleet(struct focus *f, const struct elite *e, int s, struct rn
         kept += r->end - r->first;
         begun[kept++] = 0;
     }
+    const struct route *again = &f->route[begins];
+    size_t begin =
+        rng_uniform(rng) < 0.5 ? rng_below(rng, (uint32_t)(again->end - again->first + 1)) : 0;
+    memcpy(begun + kept, e->actions + again->first, begin * sizeof *begun);
+    kept += begin;
     f->differs[s] = 0;
     f->kept[s] = (int32_t)kept;
     f->until[s] = (int32_t)f->most;
 }
 
-void focus_begin(struct focus *f, int samples, struct policy_options *o)
+real *focus_begin(struct focus *f, int samples, struct policy_options *o)
 {
+    for (size_t i = 0; f->sure && i < (size_t)samples * f->most; i++) f->sure[i] = 1;
     /* routes that stay would keep the fleet as full, or as large, as it is */
-    if (f->is_fleet && f->elite[0].violation > 0.0) return;
+    if (f->rounds == 0 || (f->is_fleet && f->elite[0].violation > 0.0)) return f->sure;
     struct rng rng = rng_at(o->seed, RNG_FOCUS, o->index);
     for (int s = 0; s < samples; s++) {
         const struct elite *e = &f->elite[rng_below(&rng, (uint32_t)f->count)];
@@ -197,4 +242,6 @@ void focus_begin(struct focus *f, int samples, struct policy_options *o)
     o->until = f->until;
     o->differs = f->differs;
     o->temperature *= f->heat;
+    if (!f->is_fleet && f->elite[0].violation <= 0.0) o->temperature *= COLDER;
+    return f->sure;
 }

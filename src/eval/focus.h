@@ -1,7 +1,7 @@
-/* Sampling in rounds: what is drawn later goes over one of the best so far again, from a random decision
- * on (a tour) or in a few neighbouring routes (a fleet), and does as it did elsewhere. A policy that
- * repeats itself is asked for another decision than before in a part of the tour, and at a higher
- * temperature. */
+/* Sampling in rounds: what is drawn later goes over one of the best so far again, from a decision on
+ * that the policy was not sure of (a tour) or in a few neighbouring routes (a fleet), and does as it did
+ * elsewhere. A policy that repeats itself is asked for another decision than before in a part of the
+ * tour; if that is not enough, at a higher temperature. */
 #ifndef UCPO_EVAL_FOCUS_H
 #define UCPO_EVAL_FOCUS_H
 
@@ -19,14 +19,16 @@ void focus_free(struct focus *focus);
 /* Before the first round of an instance, which must outlive the last. */
 void focus_clear(struct focus *focus, const ucpo_instance *inst);
 
-/* Counts the trajectory, and keeps it if it is one of the best and no two would be equal. */
-void focus_take(struct focus *focus, const int32_t *actions, double objective, double violation);
+/* Counts sample s of the last rollout, and keeps it if it is one of the best and no two would be equal. */
+void focus_take(struct focus *focus, int s, const int32_t *actions, double objective,
+                double violation);
 
 /* After all images of a round: decides how much the next must differ. */
 void focus_close_round(struct focus *focus);
 
-/* Tells a rollout what each of its samples goes over again, and by how much hotter than asked it is.
- * Random numbers follow from seed and index of the options. */
-void focus_begin(struct focus *focus, int samples, struct policy_options *options);
+/* Tells a rollout what each of its samples goes over again, in the first round nothing, and by how much
+ * hotter than asked it is. Random numbers follow from seed and index of the options. Returns where the
+ * rollout says how sure it was, NULL if nobody asks. */
+real *focus_begin(struct focus *focus, int samples, struct policy_options *options);
 
 #endif

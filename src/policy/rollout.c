@@ -303,6 +303,7 @@ static void decide_rows(struct policy *p, int b, const struct policy_options *o,
         r->counts[i] = !o->is_cut || !p->env->doomed[s];
         if (result->log_prob && r->counts[i])
             result->log_prob[s] += row_log_prob(p, i, o->temperature);
+        if (result->sure) result->sure[s * policy_max_steps(p) + p->env->step] = prob[r->chosen[i]];
         report_row(p, result, i);
     }
     if (p->used && r->count > 0) {

@@ -60,6 +60,33 @@ static void release(struct setup *s)
     free(s->grads);
 }
 
+/* Decisions that were none, and what lies behind the end, stay as they were. */
+static void rollouts_say_how_sure_they_were(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        struct setup s = prepare(prob_registry[p], 20, SHAPE_GENERATED, 0);
+        encode(&s, 20, 0);
+        size_t most = (size_t)policy_max_steps(s.policy), decided = 0;
+        real *prob = calloc(SAMPLES * most * 20, sizeof *prob), sure[SAMPLES * MOST];
+        for (size_t i = 0; i < SAMPLES * most; i++) sure[i] = 7;
+        int32_t steps[SAMPLES];
+        struct policy_options o = policy_options_default();
+        struct policy_result r = {.steps = steps, .sure = sure, .prob = prob};
+        ucpo_error err = {0};
+        assert_ok(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r, &err), &err);
+        for (size_t i = 0; i < SAMPLES * most; i++) {
+            real was = prob[i * 20 + (size_t)s.actions[i]];
+            int is_over = (int)(i % most) >= steps[i / most];
+            assert_true(sure[i] == 7 ? is_over || was == 1 : sure[i] == was);
+            decided += sure[i] != 7;
+        }
+        assert_true(decided > SAMPLES * 10);
+        free(prob);
+        release(&s);
+    }
+}
+
 static void samples_begin_as_they_are_told(void **state)
 {
     (void)state;
@@ -148,8 +175,8 @@ static void replay_gives_the_log_probabilities_of_the_rollout(void **state)
                 o.mask = (enum prob_mask)mask, o.has_forced_start = forced, o.seed = 9;
                 double logp[2][SAMPLES], f[2][SAMPLES], v[2][SAMPLES];
                 int32_t steps[2][SAMPLES];
-                struct policy_result r0 = {logp[0], f[0], v[0], steps[0], NULL, NULL, NULL},
-                                     r1 = {logp[1], f[1], v[1], steps[1], NULL, NULL, NULL};
+                struct policy_result r0 = {logp[0], f[0], v[0], steps[0], NULL, NULL, NULL, NULL},
+                                     r1 = {logp[1], f[1], v[1], steps[1], NULL, NULL, NULL, NULL};
                 assert_int_equal(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &r0, NULL),
                                  UCPO_OK);
                 assert_int_equal(
@@ -226,9 +253,9 @@ static void a_cut_score_ends_with_the_decision_that_dooms(void **state)
         o.seed = 9;
         double logp[3][SAMPLES], f[SAMPLES], v[SAMPLES];
         int32_t steps[SAMPLES], counted[3][SAMPLES];
-        struct policy_result full = {logp[0], f, v, steps, counted[0], NULL, NULL},
-                             cut = {logp[1], f, v, steps, counted[1], NULL, NULL},
-                             again = {logp[2], f, v, steps, counted[2], NULL, NULL};
+        struct policy_result full = {logp[0], f, v, steps, counted[0], NULL, NULL, NULL},
+                             cut = {logp[1], f, v, steps, counted[1], NULL, NULL, NULL},
+                             again = {logp[2], f, v, steps, counted[2], NULL, NULL, NULL};
         assert_int_equal(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &full, NULL), UCPO_OK);
         o.is_cut = 1;
         assert_int_equal(policy_rollout(s.policy, 0, s.inst, &o, s.actions, &cut, NULL), UCPO_OK);
@@ -517,6 +544,7 @@ static void a_network_of_another_problem_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rollouts_say_how_sure_they_were),
         cmocka_unit_test(samples_begin_as_they_are_told),
         cmocka_unit_test(a_part_of_a_tour_can_be_decided_again),
         cmocka_unit_test(replay_gives_the_log_probabilities_of_the_rollout),

@@ -1,0 +1,98 @@
+/* Where later rounds decide anew. */
+#include "eval/focus.h"
+
+#include <string.h>
+
+#include "support/random_instance.h"
+#include "support/support.h"
+
+enum { SAMPLES = 400, N = 20, LEN = N - 1, DOUBTED = 11 };
+
+static const struct prob_ops *tour_ops(int is_fleet)
+{
+    for (size_t p = 0; p < prob_registry_count; p++)
+        if ((prob_registry[p]->max_vehicles != 1) == is_fleet) return prob_registry[p];
+    fail();
+    return NULL;
+}
+
+/* One tour of the first round, sure of all but one decision, is all there is to go back to. */
+static void tours_go_on_where_the_policy_doubted(void **state)
+{
+    (void)state;
+    ucpo_error err = {0};
+    ucpo_instance *inst = test_random_instance(tour_ops(0), N, SHAPE_GENERATED, 3);
+    struct focus *f = NULL;
+    int32_t tour[LEN];
+    for (int t = 0; t < LEN; t++) tour[t] = t + 1;
+    assert_ok(focus_create(SAMPLES, 1, LEN, 0, &f, &err), &err);
+    focus_clear(f, inst);
+    struct policy_options first = policy_options_default(), o = first;
+    real *sure = focus_begin(f, SAMPLES, &first);
+    assert_null(first.begun);
+    sure[DOUBTED] = 0;
+    focus_take(f, 0, tour, 10.0, 0.0);
+    focus_close_round(f);
+    sure = focus_begin(f, SAMPLES, &o);
+    int at[LEN] = {0};
+    for (int s = 0; s < SAMPLES; s++) {
+        assert_memory_equal(o.begun + s * LEN, tour, sizeof tour);
+        assert_in_range(o.kept[s], 0, LEN - 1);
+        assert_true(o.until[s] == LEN || o.until[s] - o.kept[s] <= LEN / 2);
+        assert_true(sure[s * LEN + DOUBTED] == 0 && sure[s * LEN] == 1);
+        at[o.kept[s]]++;
+    }
+    /* 1.1 of 1.1 + 18 x 0.1 */
+    assert_in_range(at[DOUBTED], SAMPLES * 0.31, SAMPLES * 0.45);
+    for (int t = 0; t < LEN; t++) assert_in_range(at[t], 1, SAMPLES * 0.45);
+    assert_true(o.temperature < 1.0);
+    focus_free(f);
+    ucpo_instance_free(inst);
+}
+
+/* Whole routes stay, at most the begin of one more is there, and two or three are open. */
+static void fleets_keep_whole_routes_and_the_begin_of_one(void **state)
+{
+    (void)state;
+
+    enum { MOST = 2 * N, ROUTES = 5 };
+
+    static const int32_t plan[] = {1, 2,  3, 0,  4,  5,  6,  7, 0,  8,
+                                   9, 10, 0, 11, 12, 13, 14, 0, 15, 16};
+    ucpo_error err = {0};
+    ucpo_instance *inst = test_random_instance(tour_ops(1), N, SHAPE_GENERATED, 3);
+    struct focus *f = NULL;
+    int32_t actions[MOST] = {0};
+    int begun[3] = {0};
+    memcpy(actions, plan, sizeof plan);
+    assert_ok(focus_create(SAMPLES, 1, MOST, 1, &f, &err), &err);
+    focus_clear(f, inst);
+    focus_take(f, 0, actions, 10.0, 0.0);
+    focus_close_round(f);
+    struct policy_options o = policy_options_default();
+    assert_null(focus_begin(f, SAMPLES, &o));
+    for (int s = 0; s < SAMPLES; s++) {
+        const int32_t *is = o.begun + s * MOST;
+        int routes = 0, seen[N] = {0}, from = 0;
+        for (int t = 0; t < o.kept[s]; t++) {
+            assert_true(is[t] == 0 || !seen[is[t]]++);
+            if (is[t] != 0 && t > from) assert_int_equal(is[t], is[t - 1] + 1);
+            if (is[t] == 0) routes++, from = t + 1;
+        }
+        int is_begun = o.kept[s] > from, open = ROUTES - routes;
+        assert_true(open == 2 || open == 3);
+        begun[is_begun]++;
+    }
+    assert_true(begun[0] > SAMPLES / 3 && begun[1] > SAMPLES / 4);
+    focus_free(f);
+    ucpo_instance_free(inst);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tours_go_on_where_the_policy_doubted),
+        cmocka_unit_test(fleets_keep_whole_routes_and_the_begin_of_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
