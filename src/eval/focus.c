@@ -152,10 +152,13 @@ static size_t doubted(const struct elite *e, struct rng *rng)
     return t;
 }
 
-/* From a doubted decision on; if it must differ, in a part of the tour. */
+/* From a doubted decision on, as long as none is feasible from any: then it is wrong where it is sure.
+ * If it must differ, in a part of the tour. */
 static void again_tour(struct focus *f, const struct elite *e, int s, struct rng *rng)
 {
-    size_t len = e->len, kept = doubted(e, rng), until = f->most;
+    int is_wrong = f->elite[0].violation > 0.0;
+    size_t len = e->len, until = f->most;
+    size_t kept = is_wrong ? rng_below(rng, (uint32_t)len) : doubted(e, rng);
     size_t longest = len / 2 < PART_MOST ? len / 2 : PART_MOST;
     memcpy(f->begun + (size_t)s * f->most, e->actions, f->most * sizeof *f->begun);
     memcpy(f->sure + (size_t)s * f->most, e->sure, f->most * sizeof *f->sure);

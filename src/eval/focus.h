@@ -7,7 +7,7 @@
 
 #include "policy/policy.h"
 
-enum { FOCUS_ELITE = 8 }; /* trajectories that are gone back to */
+enum { FOCUS_ELITE = 4 }; /* trajectories that are gone back to */
 
 struct focus;
 
