@@ -826,8 +826,8 @@ typedef struct ucpo_eval_config {
     double mask_tolerance; /* lateness, in the instance's units, that a look-ahead lets pass; 0: the
                               instance's tolerance, by which candidates are judged in any case */
     int32_t rounds; /* the samples are drawn in so many rounds, at most 1000; from the second on a
-                              sample keeps most of one of the best so far and decides the rest
-                              anew, hotter where rounds repeat themselves. 0 or 1: all
+                              sample goes over one of the best so far again and decides a part
+                              of it anew, hotter where rounds repeat themselves. 0 or 1: all
                               independent. Not with greedy or multi_start */
 } ucpo_eval_config;
 

@@ -1,4 +1,4 @@
-"""Solves CVRPTW instances with PyVRP: the peer of the search for fleets (bench_routes.c).
+"""Solves CVRP and CVRPTW instances with PyVRP: the peer of the search for fleets (bench_routes.c).
 
     routes_pyvrp.py FILE SECONDS [SEED]
 
@@ -59,7 +59,7 @@ def problem_data(inst):
 
     service = inst.get("service", 0)
     service = service if isinstance(service, list) else [service] * n
-    windows = inst["time_windows"]
+    windows = inst.get("time_windows") or [[0, None]] * n  # CVRP has none
     clients = [
         pyvrp.Client(i, delivery=[round(inst["demand"][i])], service_duration=whole(service[i]),
                      tw_early=whole(windows[i][0]), tw_late=whole(windows[i][1]))

@@ -56,7 +56,7 @@ static const struct opt_spec how_specs[] = {
     OPT("rounds", 0, OPT_INT, AT(config.rounds), "N", "1",
         "draw the samples in N rounds (distances: --round): from the second on each keeps most of "
         "one of the best so far and decides the rest anew. Same number of trajectories, better "
-        "ones, but no longer independent; not with --greedy",
+        "ones, but no longer independent; not with --greedy or --starts each",
         .low = 1, .high = 1000),
     OPT("backtrack", 0, OPT_INT, AT(config.backtrack), "N", "0",
         "with --greedy: a trajectory that becomes infeasible steps back and takes the customer it "

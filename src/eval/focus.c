@@ -37,7 +37,7 @@ struct focus {
     real *sure;                    /* of a tour: (samples + FOCUS_ELITE) x most */
     struct route *route;           /* of one trajectory */
     int32_t *block;                /* all of int32_t */
-    double *met;                   /* objectives of this round */
+    double *met;                   /* objective + violation of this round's */
     size_t drawn;
     int rounds; /* that are closed */
     double heat,
@@ -98,14 +98,21 @@ static int order(const struct elite *a, double objective, double violation)
     return ucpo_compare(NULL, a->objective, a->violation, objective, violation);
 }
 
+/* Of the same legs in another order: routes come back in another order than they were in. */
+static int is_same_sum(double a, double b)
+{
+    return fabs(a - b) <= 1e-12 * fabs(a);
+}
+
 void focus_take(struct focus *f, int s, const int32_t *actions, double objective, double violation)
 {
     int at = f->count;
     f->met[f->drawn++] = objective + violation;
     while (at > 0 && order(&f->elite[at - 1], objective, violation) > 0) at--;
     if (at == FOCUS_ELITE) return;
-    for (int k = at; k > 0 && order(&f->elite[k - 1], objective, violation) == 0; k--)
-        if (memcmp(f->elite[k - 1].actions, actions, f->most * sizeof *actions) == 0) return;
+    for (int k = 0; k < f->count; k++)
+        if (is_same_sum(f->elite[k].objective + f->elite[k].violation, objective + violation))
+            return;
     if (f->count < FOCUS_ELITE) f->count++;
     struct elite spare = f->elite[f->count - 1]; /* free, or the worst */
     memmove(f->elite + at + 1, f->elite + at, (size_t)(f->count - 1 - at) * sizeof *f->elite);
@@ -128,7 +135,8 @@ void focus_close_round(struct focus *f)
 {
     size_t distinct = 0;
     qsort(f->met, f->drawn, sizeof *f->met, by_value);
-    for (size_t i = 0; i < f->drawn; i++) distinct += i == 0 || f->met[i] != f->met[i - 1];
+    for (size_t i = 0; i < f->drawn; i++)
+        distinct += i == 0 || !is_same_sum(f->met[i], f->met[i - 1]);
     double share = (double)distinct / (double)f->drawn;
     if (share < DISTINCT && f->heat < HOTTEST) f->heat *= 2.0;
     f->repeats = 1.0 - (1.0 - f->repeats) * share;
@@ -141,32 +149,34 @@ static double weight(const struct elite *e, size_t t)
     return CERTAIN + 1.0 - (double)e->sure[t];
 }
 
-/* A decision, sooner one the policy was not sure of. */
-static size_t doubted(const struct elite *e, struct rng *rng)
+/* One of the first `count` decisions, sooner one the policy was not sure of. */
+static size_t doubted(const struct elite *e, size_t count, struct rng *rng)
 {
     double sum = 0.0;
     size_t t = 0;
-    for (size_t i = 0; i < e->len; i++) sum += weight(e, i);
+    for (size_t i = 0; i < count; i++) sum += weight(e, i);
     sum *= rng_uniform(rng);
-    while (t + 1 < e->len && (sum -= weight(e, t)) >= 0.0) t++;
+    while (t + 1 < count && (sum -= weight(e, t)) >= 0.0) t++;
     return t;
 }
 
-/* From a doubted decision on, as long as none is feasible from any: then it is wrong where it is sure.
- * If it must differ, in a part of the tour. */
+/* From a doubted decision on; from any, while no tour is feasible, since then the policy is wrong where
+ * it is sure. If it must differ, in a part of the tour. The last decision has no other. */
 static void again_tour(struct focus *f, const struct elite *e, int s, struct rng *rng)
 {
     int is_wrong = f->elite[0].violation > 0.0;
-    size_t len = e->len, until = f->most;
-    size_t kept = is_wrong ? rng_below(rng, (uint32_t)len) : doubted(e, rng);
+    size_t len = e->len, until = f->most, choices = len > 1 ? len - 1 : 1;
+    size_t kept = is_wrong ? rng_below(rng, (uint32_t)choices) : doubted(e, choices, rng);
     size_t longest = len / 2 < PART_MOST ? len / 2 : PART_MOST;
     memcpy(f->begun + (size_t)s * f->most, e->actions, f->most * sizeof *f->begun);
-    memcpy(f->sure + (size_t)s * f->most, e->sure, f->most * sizeof *f->sure);
     f->differs[s] = rng_uniform(rng) < sqrt(sqrt(f->repeats));
     if (f->differs[s] && longest > PART_LEAST) {
         until = kept + PART_LEAST + rng_below(rng, (uint32_t)(longest - PART_LEAST + 1));
         if (until >= len) until = f->most;
     }
+    real *sure = f->sure + (size_t)s * f->most;
+    memcpy(sure, e->sure, kept * sizeof *sure);
+    memcpy(sure + until, e->sure + until, (f->most - until) * sizeof *sure);
     f->kept[s] = (int32_t)kept;
     f->until[s] = (int32_t)until;
 }
@@ -196,7 +206,7 @@ static struct route *nearest(struct focus *f, size_t routes)
 }
 
 /* Two or three routes around a random customer; the others come first, as they are, and in half of the
- * cases the begin of one of them. */
+ * cases 0 or more stops from the begin of one of the two or three. */
 static void again_fleet(struct focus *f, const struct elite *e, int s, struct rng *rng)
 {
     int32_t *begun = f->begun + (size_t)s * f->most, customer = 0;

@@ -1,7 +1,7 @@
 /* Sampling in rounds: what is drawn later goes over one of the best so far again, from a decision on
  * that the policy was not sure of (a tour) or in a few neighbouring routes (a fleet), and does as it did
  * elsewhere. A policy that repeats itself is asked for another decision than before in a part of the
- * tour; if that is not enough, at a higher temperature. */
+ * tour, and at a higher temperature if most of a round was the same. */
 #ifndef UCPO_EVAL_FOCUS_H
 #define UCPO_EVAL_FOCUS_H
 
@@ -19,15 +19,15 @@ void focus_free(struct focus *focus);
 /* Before the first round of an instance, which must outlive the last. */
 void focus_clear(struct focus *focus, const ucpo_instance *inst);
 
-/* Counts sample s of the last rollout, and keeps it if it is one of the best and no two would be equal. */
+/* Counts sample s of the last rollout, and keeps it if it is one of the best and none of them costs the same. */
 void focus_take(struct focus *focus, int s, const int32_t *actions, double objective,
                 double violation);
 
 /* After all images of a round: decides how much the next must differ. */
 void focus_close_round(struct focus *focus);
 
-/* Tells a rollout what each of its samples goes over again, in the first round nothing, and by how much
- * hotter than asked it is. Random numbers follow from seed and index of the options. Returns where the
+/* Tells a rollout what each of its samples goes over again, in the first round nothing, and changes
+ * its temperature. Random numbers follow from seed and index of the options. Returns where the
  * rollout says how sure it was, NULL if nobody asks. */
 real *focus_begin(struct focus *focus, int samples, struct policy_options *options);
 

@@ -135,8 +135,8 @@ struct policy_result {
     int32_t *steps;   /* actions until the sample was finished */
     int32_t *counted; /* those of them whose log-probability counts (is_cut: fewer) */
     int32_t *outside; /* replay: those of them that the mask excludes */
-    real *sure;       /* rollout: samples x policy_max_steps, probability of what the network chose;
-                         other entries stay as they were */
+    real *sure; /* rollout: samples x policy_max_steps, probability of what the network chose, at
+                         its temperature and among what was open; other entries stay as they were */
     real *prob; /* samples x policy_max_steps x n: what each node's probability was when the sample
                    decided (0: closed; rows after its end stay as they were) */
 };

@@ -39,14 +39,58 @@ static void tours_go_on_where_the_policy_doubted(void **state)
         assert_memory_equal(o.begun + s * LEN, tour, sizeof tour);
         assert_in_range(o.kept[s], 0, LEN - 1);
         assert_true(o.until[s] == LEN || o.until[s] - o.kept[s] <= LEN / 2);
-        assert_true(sure[s * LEN + DOUBTED] == 0 && sure[s * LEN] == 1);
+        assert_true(sure[s * LEN + DOUBTED] == (o.kept[s] > DOUBTED ? 0 : 1)); /* not decided yet */
         at[o.kept[s]]++;
     }
-    /* 1.1 of 1.1 + 18 x 0.1 */
+    /* 1.1 of 1.1 + 17 x 0.1 */
     assert_in_range(at[DOUBTED], SAMPLES * 0.31, SAMPLES * 0.45);
-    for (int t = 0; t < LEN; t++) assert_in_range(at[t], 1, SAMPLES * 0.45);
+    for (int t = 0; t < LEN - 1; t++) assert_in_range(at[t], 1, SAMPLES * 0.45);
     assert_true(o.temperature < 1.0);
+    assert_int_equal(at[LEN - 1], 0); /* nothing to choose there */
     focus_free(f);
+    ucpo_instance_free(inst);
+}
+
+/* A round that says the same throughout is followed by parts of a tour that must differ, and is hotter;
+ * what is decided anew is not said to be sure or unsure yet. */
+static void tours_that_repeat_themselves_must_differ(void **state)
+{
+    (void)state;
+
+    enum { MOST = 80, LONGEST = 25 };
+
+    ucpo_error err = {0};
+    ucpo_instance *inst = test_random_instance(tour_ops(0), MOST + 1, SHAPE_GENERATED, 3);
+    for (int is_feasible = 0; is_feasible < 2; is_feasible++) {
+        struct focus *f = NULL;
+        int32_t tour[MOST];
+        for (int t = 0; t < MOST; t++) tour[t] = t + 1;
+        assert_ok(focus_create(SAMPLES, 1, MOST, 0, &f, &err), &err);
+        focus_clear(f, inst);
+        struct policy_options o = policy_options_default();
+        real *sure = focus_begin(f, SAMPLES, &o);
+        for (int t = 0; t < MOST; t++) sure[t] = t == DOUBTED ? 0 : (real)0.5;
+        for (int s = 0; s < SAMPLES; s++) focus_take(f, s, tour, 10.0, is_feasible ? 0.0 : 1.0);
+        focus_close_round(f);
+        sure = focus_begin(f, SAMPLES, &o);
+        int longest = 0, must = 0;
+        for (int s = 0; s < SAMPLES; s++) {
+            int length = o.until[s] - o.kept[s];
+            if (o.until[s] < MOST && length > longest) longest = length;
+            assert_true(length >= 3 || o.until[s] == MOST);
+            must += o.differs[s];
+            for (int t = 0; t < MOST; t++) {
+                real was = t == DOUBTED ? 0 : (real)0.5;
+                int is_again = t >= o.kept[s] && t < o.until[s];
+                assert_true(sure[s * MOST + t] == (is_again ? 1 : was));
+            }
+        }
+        assert_true(must > SAMPLES * 9 / 10);
+        assert_int_equal(longest, LONGEST);
+        assert_true(is_feasible == (o.temperature < 2.0)); /* 0.7 of twice as hot */
+        assert_true(o.temperature > 1.0);
+        focus_free(f);
+    }
     ucpo_instance_free(inst);
 }
 
@@ -92,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tours_go_on_where_the_policy_doubted),
+        cmocka_unit_test(tours_that_repeat_themselves_must_differ),
         cmocka_unit_test(fleets_keep_whole_routes_and_the_begin_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
