@@ -39,7 +39,8 @@ EXPECTED = [  # model, set, decoding, mean objective of solved instances, unsolv
     ("tspdl50", "tspdl50_medium", SAMPLES, 11.2632, 0),
     ("tspdl50", "tspdl50_medium", ROUNDS, 11.1369, 0),
     ("tspdl100", "tspdl100_medium", ROUNDS, 17.5055, 0),
-    ("cvrptw100", "cvrptw100_cvrp", ROUNDS, 19.8416, 0),
+    ("cvrptw100", "cvrptw100_cvrp", ROUNDS, 19.8250, 0),
+    ("cvrp100", "cvrp100_uniform", ROUNDS, 16.4729, 0),
     ("tspdl50", "tspdl50_hard", SAMPLES, 13.5753, 0),
     ("tsptw100_medium", "tsptw100_medium", SAMPLES, 19.7763, 0),
 ]
