@@ -39,9 +39,9 @@ struct focus {
     int32_t *block;                /* all of int32_t */
     double *met;                   /* objective + violation of this round's */
     size_t drawn;
-    int rounds; /* that are closed */
-    double heat,
-        repeats; /* factor of the temperature; how much rounds repeated themselves, 0 .. 1 */
+    int rounds;     /* that are closed */
+    double heat;    /* factor of the temperature */
+    double repeats; /* how much rounds repeated themselves, 0 .. 1 */
 };
 
 ucpo_status focus_create(int samples, int images, size_t most, int is_fleet, struct focus **out,

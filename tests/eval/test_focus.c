@@ -8,7 +8,7 @@
 
 enum { SAMPLES = 400, N = 20, LEN = N - 1, DOUBTED = 11 };
 
-static const struct prob_ops *tour_ops(int is_fleet)
+static const struct prob_ops *ops_of(int is_fleet)
 {
     for (size_t p = 0; p < prob_registry_count; p++)
         if ((prob_registry[p]->max_vehicles != 1) == is_fleet) return prob_registry[p];
@@ -21,7 +21,7 @@ static void tours_go_on_where_the_policy_doubted(void **state)
 {
     (void)state;
     ucpo_error err = {0};
-    ucpo_instance *inst = test_random_instance(tour_ops(0), N, SHAPE_GENERATED, 3);
+    ucpo_instance *inst = test_random_instance(ops_of(0), N, SHAPE_GENERATED, 3);
     struct focus *f = NULL;
     int32_t tour[LEN];
     for (int t = 0; t < LEN; t++) tour[t] = t + 1;
@@ -60,7 +60,7 @@ static void tours_that_repeat_themselves_must_differ(void **state)
     enum { MOST = 80, LONGEST = 25 };
 
     ucpo_error err = {0};
-    ucpo_instance *inst = test_random_instance(tour_ops(0), MOST + 1, SHAPE_GENERATED, 3);
+    ucpo_instance *inst = test_random_instance(ops_of(0), MOST + 1, SHAPE_GENERATED, 3);
     for (int is_feasible = 0; is_feasible < 2; is_feasible++) {
         struct focus *f = NULL;
         int32_t tour[MOST];
@@ -104,10 +104,10 @@ static void fleets_keep_whole_routes_and_the_begin_of_one(void **state)
     static const int32_t plan[] = {1, 2,  3, 0,  4,  5,  6,  7, 0,  8,
                                    9, 10, 0, 11, 12, 13, 14, 0, 15, 16};
     ucpo_error err = {0};
-    ucpo_instance *inst = test_random_instance(tour_ops(1), N, SHAPE_GENERATED, 3);
+    ucpo_instance *inst = test_random_instance(ops_of(1), N, SHAPE_GENERATED, 3);
     struct focus *f = NULL;
     int32_t actions[MOST] = {0};
-    int begun[3] = {0};
+    int begun[2] = {0};
     memcpy(actions, plan, sizeof plan);
     assert_ok(focus_create(SAMPLES, 1, MOST, 1, &f, &err), &err);
     focus_clear(f, inst);

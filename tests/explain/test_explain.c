@@ -624,7 +624,7 @@ static void a_relaxation_is_enough_and_no_less_is(void **state)
 
 /* ---- sizes, arguments ---- */
 
-static void ten_thousand_nodes_take_seconds_not_minutes(void **state)
+static void ten_thousand_nodes_take_two_seconds(void **state)
 {
     (void)state;
     static const char *const problems[] = {"tsptw", "tspdl", "cvrptw", "cvrptwlv"};
@@ -646,12 +646,15 @@ static void ten_thousand_nodes_take_seconds_not_minutes(void **state)
             if (is_rounded) d.rounding = UCPO_ROUND_NEAREST;
             ucpo_instance *inst = NULL;
             assert_ok(ucpo_instance_create(&d, &inst, &err), &err);
-            clock_t start = clock();
-            ucpo_explanation_free(explained(inst, plan, (size_t)d.n));
-            double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+            double seconds = 2.0;
+            for (int k = 0; k < 3 && seconds >= 2.0; k++) { /* others may use the same caches */
+                clock_t start = clock();
+                ucpo_explanation_free(explained(inst, plan, (size_t)d.n));
+                seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+            }
             print_message("%s%s: %.2f s\n", problems[p], is_rounded ? ", rounded" : "", seconds);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__OPTIMIZE__)
-            assert_true(seconds < 20.0);
+            assert_true(seconds < 2.0);
 #endif
             free(ones);
             free(limits);
@@ -697,7 +700,7 @@ int main(void)
         cmocka_unit_test(forced_predecessors_leave_no_time),
         cmocka_unit_test(proofs_begin_where_the_checker_counts),
         cmocka_unit_test(a_relaxation_is_enough_and_no_less_is),
-        cmocka_unit_test(ten_thousand_nodes_take_seconds_not_minutes),
+        cmocka_unit_test(ten_thousand_nodes_take_two_seconds),
         cmocka_unit_test(arguments_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
