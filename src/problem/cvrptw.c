@@ -7,12 +7,13 @@
 
 /* ---- generator: unit square, times in units of distance (the recipe's integers / 100) ---- */
 
-enum { CVRP, JAMPR }; /* demand profiles; cvrptwlv has the first only */
+enum { CVRP, JAMPR, MVMOE }; /* profiles; cvrptwlv has the first only */
 
 static double level_capacity(int level, int32_t customers)
 {
     static const double capacity[2][4] = {{20, 30, 40, 50}, {250, 500, 750, 1000}};
-    return prob_published_capacity(capacity[level], customers, level == CVRP ? 9 : 42);
+    int is_jampr = level == JAMPR;
+    return prob_published_capacity(capacity[is_jampr], customers, is_jampr ? 42 : 9);
 }
 
 static void draw_window(struct instance_arrays to, int32_t i, struct rng *rng)
@@ -27,6 +28,18 @@ static void draw_window(struct instance_arrays to, int32_t i, struct rng *rng)
     to.service[i] = 0.1;
 }
 
+/* A centre between the earliest arrival and the last start that is home at 3, less than a third of the
+ * day to both sides, cut to the day: MVMoE's windows, which are narrow and wide alike. */
+static void draw_mvmoe_window(struct instance_arrays to, int32_t i, struct rng *rng)
+{
+    double day = 3.0, service = 0.2, way = hypot(to.x[0] - to.x[i], to.y[0] - to.y[i]);
+    double centre = way + (day - service - 2.0 * way) * rng_uniform(rng);
+    double half = service / 2.0 + (day / 3.0 - service / 2.0) * rng_uniform(rng);
+    to.ready[i] = fmax(centre - half, 0.0);
+    to.due[i] = fmin(centre + half, day);
+    to.service[i] = service;
+}
+
 static void generate(struct ucpo_instance *blank, int level, double capacity, struct rng *rng)
 {
     struct instance_arrays to = instance_arrays(blank);
@@ -35,14 +48,17 @@ static void generate(struct ucpo_instance *blank, int level, double capacity, st
         to.x[i] = rng_uniform(rng);
         to.y[i] = rng_uniform(rng);
     }
-    to.due[0] = 10.0;
+    to.due[0] = level == MVMOE ? 3.0 : 10.0;
     double total = 0.0;
     for (int32_t i = 1; i < d->n; i++) {
-        draw_window(to, i, rng);
-        if (level == CVRP)
-            to.demand[i] = 1.0 + rng_below(rng, 9);
+        if (level == MVMOE)
+            draw_mvmoe_window(to, i, rng);
         else
+            draw_window(to, i, rng);
+        if (level == JAMPR)
             to.demand[i] = fmin(fmax(floor(fabs(15.0 + 10.0 * rng_normal(rng))), 1.0), 42.0);
+        else
+            to.demand[i] = 1.0 + rng_below(rng, 9);
         total += to.demand[i];
     }
     d->capacity = capacity > 0.0 ? capacity : level_capacity(level, d->n - 1);
@@ -339,7 +355,7 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
 #define COLUMNS "x y demand ready due service capacity vehicles"
 
 const struct prob_ops prob_cvrptw = {
-    .info = {"cvrptw", "capacitated vehicle routing with time windows", "cvrp jampr", 1},
+    .info = {"cvrptw", "capacitated vehicle routing with time windows", "cvrp jampr mvmoe", 1},
     .needs = PROB_WINDOWS | PROB_DEMAND | PROB_CAPACITY,
     .tsplib = {"CVRPTW", "VRPTW"},
     .columns = COLUMNS,

@@ -1,4 +1,4 @@
-/* The ten published validation sets, bit for bit, and six of our own.
+/* The ten published validation sets, bit for bit, and ten of our own.
  *
  * The published ones were drawn with two generators: M, the Mersenne twister of NumPy's legacy interface, and P,
  * the counter-based generator of a GPU framework with a launch of at most 272 blocks of 256
@@ -282,6 +282,7 @@ static const struct {
     {"cvrptw100_cvrp", "cvrptw", "cvrp", 100},   {"cvrptw100_jampr", "cvrptw", "jampr", 100},
     {"cvrptwlv50_cvrp", "cvrptwlv", "cvrp", 50}, {"cvrptwlv100_cvrp", "cvrptwlv", "cvrp", 100},
     {"cvrp50_uniform", "cvrp", "uniform", 50},   {"cvrp100_uniform", "cvrp", "uniform", 100},
+    {"cvrptw50_mvmoe", "cvrptw", "mvmoe", 50},   {"cvrptw100_mvmoe", "cvrptw", "mvmoe", 100},
 };
 
 static const size_t own_count = sizeof own_presets / sizeof own_presets[0];
@@ -347,7 +348,7 @@ static ucpo_status find_preset(const char *name, const struct preset **out, ucpo
     if (*out) return UCPO_OK;
     return status_argument(err,
                            "unknown preset '%s', expected tsptw{50,100}_{easy,medium,hard}, "
-                           "tspdl{50,100}_{medium,hard}, cvrptw{50,100}_{cvrp,jampr}, "
+                           "tspdl{50,100}_{medium,hard}, cvrptw{50,100}_{cvrp,jampr,mvmoe}, "
                            "cvrptwlv{50,100}_cvrp or cvrp{50,100}_uniform",
                            name ? name : "");
 }

@@ -141,6 +141,33 @@ static void cvrptw_statistics_match_the_published_measurements(void **state)
     ucpo_dataset_free(set);
 }
 
+/* Shares measured on the 500 instances of the collection that ../shared has. */
+static void mvmoe_windows_match_the_collection(void **state)
+{
+    (void)state;
+    ucpo_dataset *set = draw("cvrptw", "mvmoe", 50, 0, 2000, 0);
+    double demand = 0, width = 0, ready = 0, open = 0, late = 0, early = 0;
+    for (size_t i = 0; i < 2000; i++) {
+        const ucpo_instance *inst = ucpo_dataset_at(set, i);
+        const ucpo_instance_data *d = ucpo_instance_view(inst);
+        assert_true(d->n == 51 && d->capacity == 40 && d->due[0] == 3 && d->vehicles == 0);
+        for (int j = 1; j < 51; j++) {
+            double home = ucpo_instance_cost(inst, j, 0);
+            demand += d->demand[j], width += d->due[j] - d->ready[j], ready += d->ready[j];
+            open += d->ready[j] == 0, late += d->due[j] == 3, early += d->ready[j] < home;
+            assert_true(d->service[j] == 0.2 && d->ready[j] >= 0 && d->due[j] <= 3);
+            assert_true(home <= d->due[j] && fmax(home, d->ready[j]) + 0.2 + home <= 3 + 1e-9);
+        }
+    }
+    assert_close(demand / 1e5, 4.99, 0.01, 0);
+    assert_close(width / 1e5, 1.079, 0.01, 0);
+    assert_close(ready / 1e5, 0.866, 0.01, 0);
+    assert_close(open / 1e5, 0.0797, 0.05, 0);
+    assert_close(late / 1e5, 0.0343, 0.06, 0);
+    assert_close(early / 1e5, 0.3457, 0.03, 0);
+    ucpo_dataset_free(set);
+}
+
 static void limited_fleets_are_as_small_as_the_demand_allows(void **state)
 {
     (void)state;
@@ -243,6 +270,7 @@ int main(void)
         cmocka_unit_test(tsptw_windows_follow_the_recipe),
         cmocka_unit_test(tspdl_restricts_the_right_number_of_ports),
         cmocka_unit_test(cvrptw_statistics_match_the_published_measurements),
+        cmocka_unit_test(mvmoe_windows_match_the_collection),
         cmocka_unit_test(limited_fleets_are_as_small_as_the_demand_allows),
         cmocka_unit_test(every_size_and_level_can_be_drawn),
         cmocka_unit_test(bad_requests_name_the_value),
