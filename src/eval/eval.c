@@ -223,7 +223,7 @@ static ucpo_status worker_fit(const struct eval *e, struct worker *w, int n, ucp
     if (!w->actions || !w->objective || !w->violation)
         st = status_no_memory(err, rows * most * sizeof *w->actions);
     if (!st && e->config.rounds > 1)
-        st = focus_create(samples, e->config.augment, most, e->ops->max_vehicles != 1, &w->focus,
+        st = focus_create(samples, e->config.augment, n, most, e->ops->max_vehicles != 1, &w->focus,
                           err);
     if (st) worker_clear(w);
     return st;
@@ -254,28 +254,32 @@ static void keep_plan(struct eval *e, size_t i, const int32_t *actions, size_t m
     e->plan_len[i] = most;
 }
 
-/* Takes in the candidates of one image from number `from` on; returns the sum of the feasible ones'
- * objectives. */
-static double take_image(const struct job *job, const struct worker *w, size_t i, int from,
-                         struct best *best)
+/* Takes in the candidates of one image from number `from` on; adds the feasible ones' objectives to
+ * `sum`. */
+static ucpo_status take_image(const struct job *job, const struct worker *w, size_t i, int from,
+                              struct best *best, double *sum, ucpo_error *err)
 {
     ucpo_eval_record *r = &job->records[i];
     int samples = w->policy->samples;
     size_t most = (size_t)policy_max_steps(w->policy);
-    double sum = 0.0;
     for (int s = 0; s < samples; s++) {
         double f = w->objective[s], v = w->violation[s];
         int is_feasible = v <= 0.0;
         r->feasible += is_feasible;
-        sum += is_feasible ? f : 0.0;
+        *sum += is_feasible ? f : 0.0;
         if (from == 0 && s == 0) r->first_is_feasible = is_feasible, r->first_objective = f;
-        if (w->focus) focus_take(w->focus, s, w->actions + (size_t)s * most, f, v);
+        const int32_t *actions = w->actions + (size_t)s * most;
+        if (w->focus) {
+            ucpo_status st = focus_take(w->focus, s, actions, f, v, err);
+            if (st) return st;
+            actions = focus_best(w->focus, &f, &v);
+        }
         if (best->candidate >= 0 && ucpo_compare(NULL, f, v, best->objective, best->violation) >= 0)
             continue;
         *best = (struct best){f, v, from + s};
-        keep_plan(job->eval, i, w->actions + (size_t)s * most, most);
+        keep_plan(job->eval, i, actions, most);
     }
-    return sum;
+    return UCPO_OK;
 }
 
 static void reverse(int32_t *plan, size_t len)
@@ -392,12 +396,12 @@ static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
     *r = (ucpo_eval_record){.candidates = c->augment * w->samples};
     if (w->focus) focus_clear(w->focus, inst);
     for (int round = 0; round < rounds; round++) {
-        int until = (int)((int64_t)w->samples * (round + 1) / rounds);
+        int until = w->focus ? focus_until(w->focus, w->samples, round, rounds) : w->samples;
         w->policy->samples = until - done;
         for (int image = 0; image < c->augment; image++) {
             ucpo_status st = decode_image(job, w, i, inst, slot, image, round, err);
+            if (!st) st = take_image(job, w, i, image * w->samples + done, &best, &sum, err);
             if (st) return st;
-            sum += take_image(job, w, i, image * w->samples + done, &best);
         }
         if (w->focus) focus_close_round(w->focus);
         done = until;

@@ -1,5 +1,7 @@
 #include "eval/focus.h"
 
+#include "eval/elite.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +15,7 @@ enum { PART_LEAST = 3, PART_MOST = 25 }; /* decisions of a part; at most half of
 
 enum { ROUTES_LEAST = 2, ROUTES_MOST = 3 };
 
-struct elite {
-    int32_t *actions;
-    real *sure;
-    size_t len; /* without closing depots */
-    double objective, violation;
-};
+enum { GO_BACK = 4 }; /* of the best, one of these is gone over again */
 
 struct route {
     size_t first, end;
@@ -30,11 +27,10 @@ struct focus {
     size_t most;
     int is_fleet;
     const ucpo_instance *inst;
-    int count; /* elite[0] is the best */
-    struct elite elite[FOCUS_ELITE];
+    struct elites elites;
     int32_t *begun, *kept, *until; /* samples x most, samples, samples */
     uint8_t *differs;              /* samples */
-    real *sure;                    /* of a tour: (samples + FOCUS_ELITE) x most */
+    real *sure;                    /* of a tour: samples x most */
     struct route *route;           /* of one trajectory */
     int32_t *block;                /* all of int32_t */
     double *met;                   /* objective + violation of this round's */
@@ -44,29 +40,28 @@ struct focus {
     double repeats; /* how much rounds repeated themselves, 0 .. 1 */
 };
 
-ucpo_status focus_create(int samples, int images, size_t most, int is_fleet, struct focus **out,
-                         ucpo_error *err)
+ucpo_status focus_create(int samples, int images, int n, size_t most, int is_fleet,
+                         struct focus **out, ucpo_error *err)
 {
-    size_t rows = (size_t)samples, cells = (rows + FOCUS_ELITE) * most + 2 * rows;
+    size_t rows = (size_t)samples, cells = rows * most + 2 * rows;
     struct focus *f = mem_zeroed(1, sizeof *f);
     if (!f) return status_no_memory(err, sizeof *f);
+    ucpo_status st = elites_create(&f->elites, n, most, is_fleet, err);
     f->block = mem_zeroed(cells, sizeof *f->block);
     f->differs = mem_zeroed(rows, sizeof *f->differs);
     f->route = mem_zeroed(most, sizeof *f->route);
     f->met = mem_zeroed(rows * (size_t)images, sizeof *f->met);
-    if (!is_fleet) f->sure = mem_zeroed((rows + FOCUS_ELITE) * most, sizeof *f->sure);
-    if (!f->block || !f->differs || !f->route || !f->met || (!is_fleet && !f->sure)) {
+    if (!is_fleet) f->sure = mem_zeroed(rows * most, sizeof *f->sure);
+    if (!f->block || !f->differs || !f->route || !f->met || (!is_fleet && !f->sure))
+        st = status_no_memory(err, cells * sizeof *f->block);
+    if (st) {
         focus_free(f);
-        return status_no_memory(err, cells * sizeof *f->block);
+        return st;
     }
     f->most = most;
     f->is_fleet = is_fleet;
     f->begun = f->block;
-    for (size_t k = 0; k < FOCUS_ELITE; k++) {
-        f->elite[k].actions = f->block + (rows + k) * most;
-        if (f->sure) f->elite[k].sure = f->sure + (rows + k) * most;
-    }
-    f->kept = f->block + (rows + FOCUS_ELITE) * most;
+    f->kept = f->block + rows * most;
     f->until = f->kept + rows;
     *out = f;
     return UCPO_OK;
@@ -75,6 +70,7 @@ ucpo_status focus_create(int samples, int images, size_t most, int is_fleet, str
 void focus_free(struct focus *f)
 {
     if (!f) return;
+    elites_free(&f->elites);
     free(f->block);
     free(f->differs);
     free(f->sure);
@@ -86,43 +82,35 @@ void focus_free(struct focus *f)
 void focus_clear(struct focus *f, const ucpo_instance *inst)
 {
     f->inst = inst;
-    f->count = 0;
+    elites_clear(&f->elites, inst);
     f->drawn = 0;
     f->rounds = 0;
     f->heat = 1.0;
     f->repeats = 0.0;
 }
 
-static int order(const struct elite *a, double objective, double violation)
+int focus_until(const struct focus *f, int samples, int round, int rounds)
 {
-    return ucpo_compare(NULL, a->objective, a->violation, objective, violation);
+    int first = f->is_fleet ? samples / 2 : samples - samples / 4, most = samples - (rounds - 1);
+    if (first < 1) first = 1;
+    if (first > most) first = most;
+    return rounds > 1 ? first + (samples - first) * round / (rounds - 1) : samples;
 }
 
-/* Of the same legs in another order: routes come back in another order than they were in. */
-static int is_same_sum(double a, double b)
+ucpo_status focus_take(struct focus *f, int s, const int32_t *actions, double objective,
+                       double violation, ucpo_error *err)
 {
-    return fabs(a - b) <= 1e-12 * fabs(a);
-}
-
-void focus_take(struct focus *f, int s, const int32_t *actions, double objective, double violation)
-{
-    int at = f->count;
+    const real *sure = f->sure ? f->sure + (size_t)s * f->most : NULL;
     f->met[f->drawn++] = objective + violation;
-    while (at > 0 && order(&f->elite[at - 1], objective, violation) > 0) at--;
-    if (at == FOCUS_ELITE) return;
-    for (int k = 0; k < f->count; k++)
-        if (is_same_sum(f->elite[k].objective + f->elite[k].violation, objective + violation))
-            return;
-    if (f->count < FOCUS_ELITE) f->count++;
-    struct elite spare = f->elite[f->count - 1]; /* free, or the worst */
-    memmove(f->elite + at + 1, f->elite + at, (size_t)(f->count - 1 - at) * sizeof *f->elite);
-    memcpy(spare.actions, actions, f->most * sizeof *actions);
-    if (f->sure) memcpy(spare.sure, f->sure + (size_t)s * f->most, f->most * sizeof *spare.sure);
-    spare.len = f->most;
-    while (spare.len > 0 && actions[spare.len - 1] == 0) spare.len--;
-    spare.objective = objective;
-    spare.violation = violation;
-    f->elite[at] = spare;
+    return elites_take(&f->elites, actions, sure, objective, violation, err);
+}
+
+const int32_t *focus_best(const struct focus *f, double *objective, double *violation)
+{
+    const struct elite *best = &f->elites.plan[0];
+    *objective = best->objective;
+    *violation = best->violation;
+    return best->actions;
 }
 
 static int by_value(const void *a, const void *b)
@@ -136,7 +124,7 @@ void focus_close_round(struct focus *f)
     size_t distinct = 0;
     qsort(f->met, f->drawn, sizeof *f->met, by_value);
     for (size_t i = 0; i < f->drawn; i++)
-        distinct += i == 0 || !is_same_sum(f->met[i], f->met[i - 1]);
+        distinct += i == 0 || !elites_is_same_sum(f->met[i], f->met[i - 1]);
     double share = (double)distinct / (double)f->drawn;
     if (share < DISTINCT && f->heat < HOTTEST) f->heat *= 2.0;
     f->repeats = 1.0 - (1.0 - f->repeats) * share;
@@ -164,7 +152,7 @@ static size_t doubted(const struct elite *e, size_t count, struct rng *rng)
  * it is sure. If it must differ, in a part of the tour. The last decision has no other. */
 static void again_tour(struct focus *f, const struct elite *e, int s, struct rng *rng)
 {
-    int is_wrong = f->elite[0].violation > 0.0;
+    int is_wrong = f->elites.plan[0].violation > 0.0;
     size_t len = e->len, until = f->most, choices = len > 1 ? len - 1 : 1;
     size_t kept = is_wrong ? rng_below(rng, (uint32_t)choices) : doubted(e, choices, rng);
     size_t longest = len / 2 < PART_MOST ? len / 2 : PART_MOST;
@@ -241,10 +229,11 @@ real *focus_begin(struct focus *f, int samples, struct policy_options *o)
 {
     for (size_t i = 0; f->sure && i < (size_t)samples * f->most; i++) f->sure[i] = 1;
     /* routes that stay would keep the fleet as full, or as large, as it is */
-    if (f->rounds == 0 || (f->is_fleet && f->elite[0].violation > 0.0)) return f->sure;
+    if (f->rounds == 0 || (f->is_fleet && f->elites.plan[0].violation > 0.0)) return f->sure;
     struct rng rng = rng_at(o->seed, RNG_FOCUS, o->index);
+    int choices = f->elites.count < GO_BACK ? f->elites.count : GO_BACK;
     for (int s = 0; s < samples; s++) {
-        const struct elite *e = &f->elite[rng_below(&rng, (uint32_t)f->count)];
+        const struct elite *e = &f->elites.plan[rng_below(&rng, (uint32_t)choices)];
         if (f->is_fleet)
             again_fleet(f, e, s, &rng);
         else
@@ -255,6 +244,6 @@ real *focus_begin(struct focus *f, int samples, struct policy_options *o)
     o->until = f->until;
     o->differs = f->differs;
     o->temperature *= f->heat;
-    if (!f->is_fleet && f->elite[0].violation <= 0.0) o->temperature *= COLDER;
+    if (!f->is_fleet && f->elites.plan[0].violation <= 0.0) o->temperature *= COLDER;
     return f->sure;
 }

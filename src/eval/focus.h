@@ -7,21 +7,26 @@
 
 #include "policy/policy.h"
 
-enum { FOCUS_ELITE = 4 }; /* trajectories that are gone back to */
-
 struct focus;
 
-/* For `samples` trajectories of at most `most` actions at once, of so many images. */
-ucpo_status focus_create(int samples, int images, size_t most, int is_fleet, struct focus **out,
-                         ucpo_error *err);
+/* For `samples` trajectories of n nodes and at most `most` actions at once, of so many images. */
+ucpo_status focus_create(int samples, int images, int n, size_t most, int is_fleet,
+                         struct focus **out, ucpo_error *err);
 void focus_free(struct focus *focus);
 
 /* Before the first round of an instance, which must outlive the last. */
 void focus_clear(struct focus *focus, const ucpo_instance *inst);
 
-/* Counts sample s of the last rollout, and keeps it if it is one of the best and none of them costs the same. */
-void focus_take(struct focus *focus, int s, const int32_t *actions, double objective,
-                double violation);
+/* How many samples per image are drawn by the end of a round, the first being 0: half of a fleet's and
+ * three quarters of a tour's are independent, since there is more to take over from what differs. */
+int focus_until(const struct focus *focus, int samples, int round, int rounds);
+
+/* Counts sample s of the last rollout; the best so far take over what it does better. */
+ucpo_status focus_take(struct focus *focus, int s, const int32_t *actions, double objective,
+                       double violation, ucpo_error *err);
+
+/* A sample, or one that has taken over parts of others. */
+const int32_t *focus_best(const struct focus *focus, double *objective, double *violation);
 
 /* After all images of a round: decides how much the next must differ. */
 void focus_close_round(struct focus *focus);

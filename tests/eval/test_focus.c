@@ -25,13 +25,13 @@ static void tours_go_on_where_the_policy_doubted(void **state)
     struct focus *f = NULL;
     int32_t tour[LEN];
     for (int t = 0; t < LEN; t++) tour[t] = t + 1;
-    assert_ok(focus_create(SAMPLES, 1, LEN, 0, &f, &err), &err);
+    assert_ok(focus_create(SAMPLES, 1, N, LEN, 0, &f, &err), &err);
     focus_clear(f, inst);
     struct policy_options first = policy_options_default(), o = first;
     real *sure = focus_begin(f, SAMPLES, &first);
     assert_null(first.begun);
     sure[DOUBTED] = 0;
-    focus_take(f, 0, tour, 10.0, 0.0);
+    assert_ok(focus_take(f, 0, tour, 10.0, 0.0, &err), &err);
     focus_close_round(f);
     sure = focus_begin(f, SAMPLES, &o);
     int at[LEN] = {0};
@@ -65,12 +65,13 @@ static void tours_that_repeat_themselves_must_differ(void **state)
         struct focus *f = NULL;
         int32_t tour[MOST];
         for (int t = 0; t < MOST; t++) tour[t] = t + 1;
-        assert_ok(focus_create(SAMPLES, 1, MOST, 0, &f, &err), &err);
+        assert_ok(focus_create(SAMPLES, 1, MOST + 1, MOST, 0, &f, &err), &err);
         focus_clear(f, inst);
         struct policy_options o = policy_options_default();
         real *sure = focus_begin(f, SAMPLES, &o);
         for (int t = 0; t < MOST; t++) sure[t] = t == DOUBTED ? 0 : (real)0.5;
-        for (int s = 0; s < SAMPLES; s++) focus_take(f, s, tour, 10.0, is_feasible ? 0.0 : 1.0);
+        for (int s = 0; s < SAMPLES; s++)
+            assert_ok(focus_take(f, s, tour, 10.0, is_feasible ? 0.0 : 1.0, &err), &err);
         focus_close_round(f);
         sure = focus_begin(f, SAMPLES, &o);
         int longest = 0, must = 0;
@@ -109,9 +110,9 @@ static void fleets_keep_whole_routes_and_the_begin_of_one(void **state)
     int32_t actions[MOST] = {0};
     int begun[2] = {0};
     memcpy(actions, plan, sizeof plan);
-    assert_ok(focus_create(SAMPLES, 1, MOST, 1, &f, &err), &err);
+    assert_ok(focus_create(SAMPLES, 1, N, MOST, 1, &f, &err), &err);
     focus_clear(f, inst);
-    focus_take(f, 0, actions, 10.0, 0.0);
+    assert_ok(focus_take(f, 0, actions, 10.0, 0.0, &err), &err);
     focus_close_round(f);
     struct policy_options o = policy_options_default();
     assert_null(focus_begin(f, SAMPLES, &o));
