@@ -394,9 +394,9 @@ static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
     int rounds = c->rounds > 1 ? c->rounds : 1, done = 0;
     if (rounds > w->samples) rounds = w->samples;
     *r = (ucpo_eval_record){.candidates = c->augment * w->samples};
-    if (w->focus) focus_clear(w->focus, inst);
+    if (w->focus) focus_clear(w->focus, inst, rounds);
     for (int round = 0; round < rounds; round++) {
-        int until = w->focus ? focus_until(w->focus, w->samples, round, rounds) : w->samples;
+        int until = (int)((int64_t)w->samples * (round + 1) / rounds);
         w->policy->samples = until - done;
         for (int image = 0; image < c->augment; image++) {
             ucpo_status st = decode_image(job, w, i, inst, slot, image, round, err);

@@ -35,9 +35,10 @@ struct focus {
     int32_t *block;                /* all of int32_t */
     double *met;                   /* objective + violation of this round's */
     size_t drawn;
-    int rounds;     /* that are closed */
-    double heat;    /* factor of the temperature */
-    double repeats; /* how much rounds repeated themselves, 0 .. 1 */
+    int rounds, round; /* of an instance; that are closed */
+    int is_alone;      /* the samples of this round are independent */
+    double heat;       /* factor of the temperature */
+    double repeats;    /* how much rounds repeated themselves, 0 .. 1 */
 };
 
 ucpo_status focus_create(int samples, int images, int n, size_t most, int is_fleet,
@@ -79,22 +80,16 @@ void focus_free(struct focus *f)
     free(f);
 }
 
-void focus_clear(struct focus *f, const ucpo_instance *inst)
+void focus_clear(struct focus *f, const ucpo_instance *inst, int rounds)
 {
     f->inst = inst;
     elites_clear(&f->elites, inst);
     f->drawn = 0;
-    f->rounds = 0;
+    f->rounds = rounds;
+    f->round = 0;
+    f->is_alone = 1;
     f->heat = 1.0;
     f->repeats = 0.0;
-}
-
-int focus_until(const struct focus *f, int samples, int round, int rounds)
-{
-    int first = f->is_fleet ? samples / 2 : samples - samples / 4, most = samples - (rounds - 1);
-    if (first < 1) first = 1;
-    if (first > most) first = most;
-    return rounds > 1 ? first + (samples - first) * round / (rounds - 1) : samples;
 }
 
 ucpo_status focus_take(struct focus *f, int s, const int32_t *actions, double objective,
@@ -119,17 +114,30 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Shares of the rounds that are independent: what differs has more to give. Not of tours that lack a
+ * feasible one; of fleets all until then, since routes that stay would keep the fleet as full, or as
+ * large, as it is. */
+static int is_next_alone(const struct focus *f)
+{
+    int is_solved = f->elites.plan[0].violation <= 0.0;
+    if (f->is_fleet) return !is_solved || 2 * (f->round + 1) <= f->rounds;
+    return is_solved && 4 * (f->round + 1) <= 3 * f->rounds;
+}
+
 void focus_close_round(struct focus *f)
 {
-    size_t distinct = 0;
-    qsort(f->met, f->drawn, sizeof *f->met, by_value);
-    for (size_t i = 0; i < f->drawn; i++)
-        distinct += i == 0 || !elites_is_same_sum(f->met[i], f->met[i - 1]);
-    double share = (double)distinct / (double)f->drawn;
-    if (share < DISTINCT && f->heat < HOTTEST) f->heat *= 2.0;
-    f->repeats = 1.0 - (1.0 - f->repeats) * share;
+    if (f->round == 0 || !f->is_alone) {
+        size_t distinct = 0;
+        qsort(f->met, f->drawn, sizeof *f->met, by_value);
+        for (size_t i = 0; i < f->drawn; i++)
+            distinct += i == 0 || !elites_is_same_sum(f->met[i], f->met[i - 1]);
+        double share = (double)distinct / (double)f->drawn;
+        if (share < DISTINCT && f->heat < HOTTEST) f->heat *= 2.0;
+        f->repeats = 1.0 - (1.0 - f->repeats) * share;
+    }
     f->drawn = 0;
-    f->rounds++;
+    f->round++;
+    f->is_alone = is_next_alone(f);
 }
 
 static double weight(const struct elite *e, size_t t)
@@ -228,8 +236,7 @@ static void again_fleet(struct focus *f, const struct elite *e, int s, struct rn
 real *focus_begin(struct focus *f, int samples, struct policy_options *o)
 {
     for (size_t i = 0; f->sure && i < (size_t)samples * f->most; i++) f->sure[i] = 1;
-    /* routes that stay would keep the fleet as full, or as large, as it is */
-    if (f->rounds == 0 || (f->is_fleet && f->elites.plan[0].violation > 0.0)) return f->sure;
+    if (f->is_alone) return f->sure;
     struct rng rng = rng_at(o->seed, RNG_FOCUS, o->index);
     int choices = f->elites.count < GO_BACK ? f->elites.count : GO_BACK;
     for (int s = 0; s < samples; s++) {

@@ -14,12 +14,8 @@ ucpo_status focus_create(int samples, int images, int n, size_t most, int is_fle
                          struct focus **out, ucpo_error *err);
 void focus_free(struct focus *focus);
 
-/* Before the first round of an instance, which must outlive the last. */
-void focus_clear(struct focus *focus, const ucpo_instance *inst);
-
-/* How many samples per image are drawn by the end of a round, the first being 0: half of a fleet's and
- * three quarters of a tour's are independent, since there is more to take over from what differs. */
-int focus_until(const struct focus *focus, int samples, int round, int rounds);
+/* Before the first of so many rounds of an instance, which must outlive the last. */
+void focus_clear(struct focus *focus, const ucpo_instance *inst, int rounds);
 
 /* Counts sample s of the last rollout; the best so far take over what it does better. */
 ucpo_status focus_take(struct focus *focus, int s, const int32_t *actions, double objective,
@@ -31,7 +27,7 @@ const int32_t *focus_best(const struct focus *focus, double *objective, double *
 /* After all images of a round: decides how much the next must differ. */
 void focus_close_round(struct focus *focus);
 
-/* Tells a rollout what each of its samples goes over again, in the first round nothing, and changes
+/* Tells a rollout what each of its samples goes over again, in independent rounds nothing, and changes
  * its temperature. Random numbers follow from seed and index of the options. Returns where the
  * rollout says how sure it was, NULL if nobody asks. */
 real *focus_begin(struct focus *focus, int samples, struct policy_options *options);

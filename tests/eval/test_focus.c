@@ -26,7 +26,7 @@ static void tours_go_on_where_the_policy_doubted(void **state)
     int32_t tour[LEN];
     for (int t = 0; t < LEN; t++) tour[t] = t + 1;
     assert_ok(focus_create(SAMPLES, 1, N, LEN, 0, &f, &err), &err);
-    focus_clear(f, inst);
+    focus_clear(f, inst, 2);
     struct policy_options first = policy_options_default(), o = first;
     real *sure = focus_begin(f, SAMPLES, &first);
     assert_null(first.begun);
@@ -66,7 +66,7 @@ static void tours_that_repeat_themselves_must_differ(void **state)
         int32_t tour[MOST];
         for (int t = 0; t < MOST; t++) tour[t] = t + 1;
         assert_ok(focus_create(SAMPLES, 1, MOST + 1, MOST, 0, &f, &err), &err);
-        focus_clear(f, inst);
+        focus_clear(f, inst, 2);
         struct policy_options o = policy_options_default();
         real *sure = focus_begin(f, SAMPLES, &o);
         for (int t = 0; t < MOST; t++) sure[t] = t == DOUBTED ? 0 : (real)0.5;
@@ -111,7 +111,7 @@ static void fleets_keep_whole_routes_and_the_begin_of_one(void **state)
     int begun[2] = {0};
     memcpy(actions, plan, sizeof plan);
     assert_ok(focus_create(SAMPLES, 1, N, MOST, 1, &f, &err), &err);
-    focus_clear(f, inst);
+    focus_clear(f, inst, 2);
     assert_ok(focus_take(f, 0, actions, 10.0, 0.0, &err), &err);
     focus_close_round(f);
     struct policy_options o = policy_options_default();
@@ -133,12 +133,41 @@ static void fleets_keep_whole_routes_and_the_begin_of_one(void **state)
     ucpo_instance_free(inst);
 }
 
+/* Six of eight rounds of tours and four of fleets; fewer of tours and all of fleets that lack a
+ * feasible plan. */
+static void most_rounds_are_independent(void **state)
+{
+    (void)state;
+    static const int independent[2][2] = {{6, 1}, {4, 8}};
+    for (int is_fleet = 0; is_fleet < 2; is_fleet++)
+        for (int is_unsolved = 0; is_unsolved < 2; is_unsolved++) {
+            ucpo_error err = {0};
+            ucpo_instance *inst = test_random_instance(ops_of(is_fleet), N, SHAPE_GENERATED, 3);
+            struct focus *f = NULL;
+            int32_t plan[2 * N] = {0};
+            size_t most = is_fleet ? 2 * N : LEN;
+            for (int t = 0; t < LEN; t++) plan[t] = t + 1;
+            assert_ok(focus_create(1, 1, N, most, is_fleet, &f, &err), &err);
+            focus_clear(f, inst, 8);
+            for (int round = 0; round < 8; round++) {
+                struct policy_options o = policy_options_default();
+                focus_begin(f, 1, &o);
+                assert_int_equal(!o.begun, round < independent[is_fleet][is_unsolved]);
+                assert_ok(focus_take(f, 0, plan, 10.0, is_unsolved, &err), &err);
+                focus_close_round(f);
+            }
+            focus_free(f);
+            ucpo_instance_free(inst);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tours_go_on_where_the_policy_doubted),
         cmocka_unit_test(tours_that_repeat_themselves_must_differ),
         cmocka_unit_test(fleets_keep_whole_routes_and_the_begin_of_one),
+        cmocka_unit_test(most_rounds_are_independent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
