@@ -825,10 +825,10 @@ typedef struct ucpo_eval_config {
                               get all records and plans, the same bits as alone */
     double mask_tolerance; /* lateness, in the instance's units, that a look-ahead lets pass; 0: the
                               instance's tolerance, by which candidates are judged in any case */
-    int32_t rounds; /* the samples are drawn in so many rounds, at most 1000; from the second on a
-                              sample goes over one of the best so far again and decides a part
-                              of it anew, hotter where rounds repeat themselves. 0 or 1: all
-                              independent. Not with greedy or multi_start */
+    int32_t rounds; /* the samples are drawn in so many rounds, at most 1000: the best plans take
+                              over parts of other samples that are better there, and the last
+                              rounds go over one of the best again and decide a part of it anew.
+                              0 or 1: independent samples. Not with greedy or multi_start */
 } ucpo_eval_config;
 
 /* Samples 0, augment 8, sampling, mask "auto", temperature 1, seed 1. */

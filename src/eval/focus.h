@@ -1,7 +1,8 @@
-/* Sampling in rounds: what is drawn later goes over one of the best so far again, from a decision on
- * that the policy was not sure of (a tour) or in a few neighbouring routes (a fleet), and does as it did
- * elsewhere. A policy that repeats itself is asked for another decision than before in a part of the
- * tour, and at a higher temperature if most of a round was the same. */
+/* Sampling in rounds: the best so far take over what others do better (eval/elite.h). What is drawn in
+ * the last rounds goes over one of them again, from a decision on that the policy was not sure of (a
+ * tour) or in a few neighbouring routes (a fleet), and does as it did elsewhere. A policy that repeats
+ * itself is asked for another decision than before in a part of the tour, and at a higher temperature
+ * if most of a round was the same. */
 #ifndef UCPO_EVAL_FOCUS_H
 #define UCPO_EVAL_FOCUS_H
 
