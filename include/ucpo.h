@@ -828,7 +828,8 @@ typedef struct ucpo_eval_config {
     int32_t rounds; /* the samples are drawn in so many rounds, at most 1000: the best plans take
                               over parts of other samples that are better there, and the last
                               rounds go over one of the best again and decide a part of it anew.
-                              0 or 1: independent samples. Not with greedy or multi_start */
+                              0 or 1, or one sample per image: independent. Not with greedy or
+                              multi_start */
 } ucpo_eval_config;
 
 /* Samples 0, augment 8, sampling, mask "auto", temperature 1, seed 1. */
@@ -856,7 +857,7 @@ UCPO_API const char *ucpo_eval_mask(const ucpo_model *model, const char *mask);
 typedef struct ucpo_eval_record {
     int32_t candidates, feasible; /* how many, and how many of them satisfy every constraint */
     int is_feasible;              /* the answer does */
-    int32_t best;                 /* number of the candidate that is the answer */
+    int32_t best;                 /* number of the candidate that is the answer, or completed it */
     double cost;                  /* of the answer, instance units, as the checker has it */
     double objective;             /* cost / unit */
     double violation;             /* of the answer, as the checker has it; 0: feasible */
@@ -866,7 +867,7 @@ typedef struct ucpo_eval_record {
     int first_is_feasible;        /* candidate 0 alone: without augmentation */
     double first_objective;
     int is_disputed;         /* environment and checker disagree about the answer: a bug of ours */
-    int decoded_is_feasible; /* the best candidate, before local search */
+    int decoded_is_feasible; /* the answer before local search */
     double decoded_objective, decoded_violation;
     double decode_seconds, refine_seconds; /* processor time */
 } ucpo_eval_record;

@@ -47,7 +47,7 @@ static const struct opt_spec what_specs[] = {
         "nodes including the depot for tours, customers for fleets; as in the literature", .low = 3,
         .high = 10000),
     OPT("level", 'l', OPT_TEXT, AT(config.level), "LEVEL", NULL,
-        "how hard, or which demand profile; 'ucpo info' lists the levels of each problem, the "
+        "how hard, or which profile; 'ucpo info' lists the levels of each problem, the "
         "default first",
         .choice = level_at),
     OPT("profile", 0, OPT_TEXT, AT(profile), "LEVEL", NULL, "another name for --level",

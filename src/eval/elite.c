@@ -12,7 +12,7 @@ enum { TRIES = 4 }; /* runs that a tour may take from another, or find to be of 
 ucpo_status elites_create(struct elites *e, int n, size_t most, int is_fleet, ucpo_error *err)
 {
     size_t nodes = (size_t)n, plans = ELITE_MOST, numbers = 6 * nodes + 2 * most;
-    *e = (struct elites){.most = most};
+    *e = (struct elites){.most = most, .is_fleet = is_fleet};
     e->actions = mem_zeroed((plans + 1) * most, sizeof *e->actions);
     e->numbers = mem_zeroed(numbers, sizeof *e->numbers);
     e->sums = mem_zeroed((plans + 1) * (most + 2) + 2 * nodes, sizeof *e->sums);
@@ -133,7 +133,7 @@ static ucpo_status take_runs(struct elites *e, struct elite *plan, ucpo_error *e
         memcpy(e->draft + run.at, other.actions + run.from, run.len * sizeof *e->draft);
         ucpo_status st = adopt(e, plan, plan->len, &is_adopted, err);
         if (st) return st;
-        if (is_adopted && plan->sure)
+        if (is_adopted && !e->is_fleet)
             memcpy(plan->sure + run.at, e->given.sure + run.from, run.len * sizeof *plan->sure);
         below = is_adopted ? HUGE_VAL : run.gain;
     }
@@ -160,7 +160,7 @@ ucpo_status elites_take(struct elites *e, const int32_t *actions, const real *su
         struct elite *plan = &e->plan[k];
         double before = plan->objective;
         if (plan->violation > 0.0) continue;
-        ucpo_status st = e->sure ? UCPO_OK : take_routes(e, plan, err);
+        ucpo_status st = e->is_fleet ? take_routes(e, plan, err) : UCPO_OK;
         if (!st) st = take_runs(e, plan, err);
         if (st) return st;
         if (plan->objective < before) move_up(e, k, place_of(e, k, plan->objective, 0.0));

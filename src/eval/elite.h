@@ -28,6 +28,7 @@ struct elites {
     int count;
     struct elite plan[ELITE_MOST]; /* the best first */
     size_t most;                   /* actions */
+    int is_fleet;
     const ucpo_instance *inst;
     struct given given; /* the plan that has come */
     struct join_routes routes;

@@ -222,7 +222,7 @@ static ucpo_status worker_fit(const struct eval *e, struct worker *w, int n, ucp
     w->samples = samples;
     if (!w->actions || !w->objective || !w->violation)
         st = status_no_memory(err, rows * most * sizeof *w->actions);
-    if (!st && e->config.rounds > 1)
+    if (!st && e->config.rounds > 1 && samples > 1)
         st = focus_create(samples, e->config.augment, n, most, e->ops->max_vehicles != 1, &w->focus,
                           err);
     if (st) worker_clear(w);
@@ -262,11 +262,12 @@ static ucpo_status take_image(const struct job *job, const struct worker *w, siz
     ucpo_eval_record *r = &job->records[i];
     int samples = w->policy->samples;
     size_t most = (size_t)policy_max_steps(w->policy);
+    double own = 0.0;
     for (int s = 0; s < samples; s++) {
         double f = w->objective[s], v = w->violation[s];
         int is_feasible = v <= 0.0;
         r->feasible += is_feasible;
-        *sum += is_feasible ? f : 0.0;
+        own += is_feasible ? f : 0.0;
         if (from == 0 && s == 0) r->first_is_feasible = is_feasible, r->first_objective = f;
         const int32_t *actions = w->actions + (size_t)s * most;
         if (w->focus) {
@@ -279,6 +280,7 @@ static ucpo_status take_image(const struct job *job, const struct worker *w, siz
         *best = (struct best){f, v, from + s};
         keep_plan(job->eval, i, actions, most);
     }
+    *sum += own;
     return UCPO_OK;
 }
 

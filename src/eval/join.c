@@ -3,7 +3,7 @@
 #define DEPOT INT32_MAX /* in the place of a node's position */
 #define LEAST 1e-9      /* a smaller share of the whole cost is no gain */
 
-enum { LONGEST = 50 }; /* customers of a run: without a limit 1000 nodes would take too long */
+enum { LONGEST = 50 }; /* customers of a run: the work is that times n, for each plan kept */
 
 void join_sum(const ucpo_instance *inst, const int32_t *actions, size_t len, double *sum)
 {

@@ -1,4 +1,5 @@
-/* What one plan may take over from another: a part that serves the same customers for less. */
+/* What one plan may take over from another: a part that serves the same customers for less. Both serve
+ * every customer once. */
 #ifndef UCPO_EVAL_JOIN_H
 #define UCPO_EVAL_JOIN_H
 

@@ -134,6 +134,49 @@ static void an_answer_depends_on_the_seed_and_the_number_only(void **state)
     }
 }
 
+/* Rounds: the same on threads and in any company, never worse than what was drawn, and no disputes. */
+static void rounds_give_what_the_checker_confirms(void **state)
+{
+    (void)state;
+    int joined = 0;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        struct bench b = prepare_set(prob_registry[p]->info.name, 17, 1);
+        ucpo_eval_config config = ucpo_eval_config_default();
+        config.samples = 8, config.augment = 8, config.rounds = 4;
+        ucpo_eval_record all[MOST], some[MOST];
+        for (int threads = 1; threads <= 2; threads++) {
+            config.threads = threads;
+            struct eval *eval = make(&b, config);
+            if (threads == 1) run(eval, &b, 0, b.count, all);
+            for (size_t first = 0; first < b.count; first += 5) {
+                run(eval, &b, first, b.count - first, some);
+                for (size_t i = first; i < b.count; i++) assert_same(&some[i - first], &all[i]);
+            }
+            eval_free(eval);
+        }
+        config.rounds = 1;
+        struct eval *eval = make(&b, config);
+        run(eval, &b, 0, b.count, some);
+        for (size_t i = 0; i < b.count; i++) {
+            assert_int_equal(all[i].is_disputed, 0);
+            assert_true(all[i].is_feasible || all[i].feasible == 0);
+            joined += all[i].is_feasible && all[i].objective < some[i].objective;
+        }
+        eval_free(eval);
+        config.samples = 1; /* nothing to draw in rounds */
+        eval = make(&b, config);
+        run(eval, &b, 0, b.count, all);
+        eval_free(eval);
+        config.rounds = 4;
+        eval = make(&b, config);
+        run(eval, &b, 0, b.count, some);
+        for (size_t i = 0; i < b.count; i++) assert_same(&some[i], &all[i]);
+        eval_free(eval);
+        release(&b);
+    }
+    assert_true(joined > 10);
+}
+
 /* Instances of more than 200 nodes are a batch by themselves, beside others that are not. */
 static void large_instances_among_small_ones_change_nothing(void **state)
 {
@@ -445,6 +488,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_do_not_depend_on_threads),
+        cmocka_unit_test(rounds_give_what_the_checker_confirms),
         cmocka_unit_test(large_instances_among_small_ones_change_nothing),
         cmocka_unit_test(local_search_is_the_same_on_any_number_of_threads_and_never_worse),
         cmocka_unit_test(without_a_model_rules_answer),

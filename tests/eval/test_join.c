@@ -150,20 +150,45 @@ static void check_all(const struct elites *e, const ucpo_instance *inst)
         const struct elite *before = &e->plan[k - 1];
         assert_true(ucpo_compare(NULL, before->objective, before->violation, plan->objective,
                                  plan->violation) <= 0);
-        assert_true(before->objective != plan->objective);
+        assert_false(elites_is_same_sum(before->objective + before->violation,
+                                        plan->objective + plan->violation));
     }
+}
+
+/* Windows of every third customer alone, the others' are wide: tours from 1, 2, 3, ... on are often
+ * feasible. Limits likewise. */
+static ucpo_instance *loosened(ucpo_instance *inst)
+{
+    ucpo_instance_data d = *ucpo_instance_view(inst);
+    double ready[N] = {0}, due[N], limit[N], leg = 0.0;
+    ucpo_instance *loose = NULL;
+    ucpo_error err = {0};
+    for (int i = 1; i < N; i++) leg += ucpo_instance_cost(inst, i - 1, i) / N;
+    for (int i = 0; i < N; i++) {
+        int is_tight = i % 3 == 1;
+        due[i] = is_tight && d.due ? 2 * i * leg : 1e6 * leg;
+        limit[i] = is_tight && d.limit ? N - i + 2 : N;
+    }
+    if (d.ready) d.ready = ready;
+    if (d.due) d.due = due;
+    if (d.limit) d.limit = limit;
+    assert_ok(ucpo_instance_create(&d, &loose, &err), &err);
+    ucpo_instance_free(inst);
+    return loose;
 }
 
 /* Random plans of random instances; an action's doubt is its node's number, so it must move with it. */
 static void kept_plans_get_better_and_stay_feasible(void **state)
 {
     (void)state;
-    int joined = 0, feasible = 0;
+    int joined[2] = {0}, feasible = 0;
     for (uint64_t seed = 0; seed < 60; seed++) {
         const struct prob_ops *ops = prob_registry[seed % prob_registry_count];
         int is_fleet = ops->max_vehicles != 1;
         ucpo_error err = {0};
-        ucpo_instance *inst = test_random_instance(ops, N, SHAPE_GENERATED, seed);
+        enum test_shape shape = seed % 2 ? SHAPE_MATRIX : SHAPE_GENERATED;
+        ucpo_instance *inst = test_random_instance(ops, N, shape, seed);
+        if (!is_fleet) inst = loosened(inst);
         size_t most = is_fleet ? MOST : CUSTOMERS;
         struct elites e;
         struct rng rng = rng_at(seed, 1, 1);
@@ -188,14 +213,14 @@ static void kept_plans_get_better_and_stay_feasible(void **state)
         }
         check_all(&e, inst);
         if (best < HUGE_VAL) assert_true(e.plan[0].objective <= best);
-        joined += e.plan[0].objective < best * (1 - 1e-9) && best < HUGE_VAL;
+        joined[is_fleet] += e.plan[0].objective < best * (1 - 1e-9) && best < HUGE_VAL;
         for (int k = 0; !is_fleet && k < e.count; k++)
             for (size_t t = 0; t < e.plan[k].len; t++)
                 assert_true(e.plan[k].sure[t] == (real)e.plan[k].actions[t]);
         elites_free(&e);
         ucpo_instance_free(inst);
     }
-    assert_true(joined > 10 && feasible > 100);
+    assert_true(joined[0] > 5 && joined[1] > 5 && feasible > 100);
 }
 
 int main(void)

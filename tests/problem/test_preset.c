@@ -49,7 +49,7 @@ static void all_ten_published_sets_have_their_checksum(void **state)
         if (crc != expected[i].crc) print_error("%s: %08x\n", expected[i].name, crc);
         assert_int_equal(crc, expected[i].crc);
     }
-    assert_non_null(ucpo_preset_at(17));
+    assert_non_null(ucpo_preset_at(19));
     assert_null(ucpo_preset_at(20));
 }
 
