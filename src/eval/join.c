@@ -66,14 +66,7 @@ static int32_t root_of(int32_t *parent, int32_t k)
     return k;
 }
 
-/* End of the route that begins at k, behind its last customer. */
-static size_t route_end(const struct joint *plan, size_t k)
-{
-    while (k < plan->len && plan->actions[k] != 0) k++;
-    return k;
-}
-
-/* Its legs, the depot's too. */
+/* Its legs, the depot's too, of the customers actions[first .. end - 1]. */
 static double route_cost(const struct joint *plan, size_t first, size_t end)
 {
     return plan->sum[end + 1] - plan->sum[first];
@@ -84,7 +77,8 @@ static int next_route(const struct joint *plan, size_t *first, size_t *end)
 {
     *first = *end;
     while (*first < plan->len && plan->actions[*first] == 0) (*first)++;
-    *end = route_end(plan, *first);
+    *end = *first;
+    while (*end < plan->len && plan->actions[*end] != 0) (*end)++;
     return *first < plan->len;
 }
 

@@ -29,8 +29,8 @@ static void draw_window(struct instance_arrays to, int32_t i, struct rng *rng)
 }
 
 /* A centre between the earliest arrival and the last start that is home at 3, less than a third of the
- * day to both sides, cut to the day: MVMoE's windows, which are narrow and wide alike. As there, a customer farther than 1.4
- * (from corner to corner) cannot be served. */
+ * day to both sides, cut to the day: MVMoE's windows, which are narrow and wide alike. As there, a customer
+ * farther than 1.4 (from corner to corner) cannot be served. */
 static void draw_mvmoe_window(struct instance_arrays to, int32_t i, struct rng *rng)
 {
     double day = 3.0, service = 0.2, way = hypot(to.x[0] - to.x[i], to.y[0] - to.y[i]);

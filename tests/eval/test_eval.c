@@ -86,6 +86,23 @@ static void assert_same(const ucpo_eval_record *a, const ucpo_eval_record *b)
     assert_close(a->mean_objective, b->mean_objective, 0, 0);
 }
 
+/* All records, which one and two threads and every `step`-th beginning agree about. */
+static void run_in_company(const struct bench *b, ucpo_eval_config config, size_t step,
+                           ucpo_eval_record *all)
+{
+    ucpo_eval_record some[MOST];
+    for (int threads = 1; threads <= 2; threads++) {
+        config.threads = threads;
+        struct eval *eval = make(b, config);
+        if (threads == 1) run(eval, b, 0, b->count, all);
+        for (size_t first = 0; first < b->count; first += step) {
+            run(eval, b, first, b->count - first, some);
+            for (size_t i = first; i < b->count; i++) assert_same(&some[i - first], &all[i]);
+        }
+        eval_free(eval);
+    }
+}
+
 static void answers_do_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -144,16 +161,7 @@ static void rounds_give_what_the_checker_confirms(void **state)
         ucpo_eval_config config = ucpo_eval_config_default();
         config.samples = 8, config.augment = 8, config.rounds = 4;
         ucpo_eval_record all[MOST], some[MOST];
-        for (int threads = 1; threads <= 2; threads++) {
-            config.threads = threads;
-            struct eval *eval = make(&b, config);
-            if (threads == 1) run(eval, &b, 0, b.count, all);
-            for (size_t first = 0; first < b.count; first += 5) {
-                run(eval, &b, first, b.count - first, some);
-                for (size_t i = first; i < b.count; i++) assert_same(&some[i - first], &all[i]);
-            }
-            eval_free(eval);
-        }
+        run_in_company(&b, config, 5, all);
         config.rounds = 1;
         struct eval *eval = make(&b, config);
         run(eval, &b, 0, b.count, some);
@@ -186,17 +194,8 @@ static void large_instances_among_small_ones_change_nothing(void **state)
         add(&b, test_random_instance(b.ops, i % 3 == 1 ? 206 : 11, SHAPE_GENERATED, 70 + i));
     ucpo_eval_config config = ucpo_eval_config_default();
     config.greedy = 1, config.augment = 1;
-    ucpo_eval_record all[MOST], some[MOST];
-    for (int threads = 1; threads <= 2; threads++) {
-        config.threads = threads;
-        struct eval *eval = make(&b, config);
-        if (threads == 1) run(eval, &b, 0, b.count, all);
-        for (size_t first = 0; first < b.count; first += 2) {
-            run(eval, &b, first, b.count - first, some);
-            for (size_t i = first; i < b.count; i++) assert_same(&some[i - first], &all[i]);
-        }
-        eval_free(eval);
-    }
+    ucpo_eval_record all[MOST];
+    run_in_company(&b, config, 2, all);
     release(&b);
 }
 
