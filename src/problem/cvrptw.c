@@ -191,7 +191,61 @@ static int needs_this_vehicle(const struct prob_env *env, int32_t s)
            env->open[s] > (d->vehicles - env->used[s]) * d->capacity + env->load_tolerance;
 }
 
-static void mask_row(const struct prob_env *env, int32_t s, enum prob_mask kind, uint8_t *row)
+/* Load of this vehicle, or at the depot of the next, that the rest of a limited fleet can do without;
+ * negative: it cannot. */
+static double fleet_waste(const struct prob_env *env, int32_t s)
+{
+    const ucpo_instance_data *d = &env->inst->data;
+    int32_t behind = d->vehicles - env->used[s] - (env->at[s] == 0);
+    return behind * d->capacity + (d->capacity - env->load[s]) - env->open[s];
+}
+
+/* Whether a vehicle that leaves j at `time` with `room` can still be filled up to a rest of `waste` by some of
+ * the `count` unserved of `todo` that it reaches in time from there; of pairs of them nothing is asked. Whole
+ * loads below 64 are summed up exactly, bit b of `sums` standing for a load of b; of others it is enough that
+ * they reach. The last to close come first: they are in time more often. */
+static int can_be_filled(const struct prob_env *env, int32_t count, int32_t j, double time,
+                         double room, double waste)
+{
+    const double *duration = env->duration + (size_t)j * (size_t)env->n;
+    double least = room - waste - env->load_tolerance, total = 0.0;
+    if (least <= 0.0) return 1;
+    int is_exact = env->inst->whole_loads && room < 64.0;
+    uint64_t sums = 1, wanted = 0;
+    if (is_exact) wanted = (UINT64_MAX >> (63 - (int)room)) & (UINT64_MAX << (int)least);
+    double start = time - env_mask_tolerance(env);
+    for (int32_t i = count - 1; i >= 0; i--) {
+        int32_t k = env->todo[i];
+        double demand = env->demand[k];
+        if (k == j || demand > room || start + duration[k] > env->last_start[k]) continue;
+        total += demand;
+        if (is_exact) sums |= sums << (int)demand;
+        if (is_exact ? (sums & wanted) != 0 : total >= least) return 1;
+    }
+    return 0;
+}
+
+/* Closes customers after which a limited fleet could not carry everything, if that leaves any. */
+static void keep_filling(struct prob_env *env, int32_t s, uint8_t *row)
+{
+    const double *duration = env->duration + (size_t)env->at[s] * (size_t)env->n;
+    double waste = fleet_waste(env, s), room = env->inst->data.capacity - env->load[s];
+    if (waste < -env->load_tolerance) return;
+
+    enum { OPEN = 1, FILLS = 2 };
+
+    int32_t count = env_list_todo(env, s);
+    int any = 0;
+    for (int32_t j = 1; j < env->n; j++) {
+        if (!row[j]) continue;
+        double leave = fmax(env->time[s] + duration[j], env->ready[j]) + env->service[j];
+        if (can_be_filled(env, count, j, leave, room - env->demand[j], waste)) row[j] |= FILLS;
+        any |= row[j] & FILLS;
+    }
+    for (int32_t j = 1; j < env->n; j++) row[j] = any ? row[j] == (OPEN | FILLS) : row[j] & OPEN;
+}
+
+static void mask_row(struct prob_env *env, int32_t s, enum prob_mask kind, uint8_t *row)
 {
     int is_home = env->at[s] == 0;
     if (env_open_row(env, s, row) == 0) { /* all served: go home, stay there */
@@ -211,7 +265,9 @@ static void mask_row(const struct prob_env *env, int32_t s, enum prob_mask kind,
         }
         open = punctual;
     }
-    int stay_out = kind != PROB_MASK_SOFT && open > 0 && needs_this_vehicle(env, s);
+    int is_limited = kind != PROB_MASK_SOFT && env->inst->data.vehicles > 0;
+    if (is_limited && open > 0) keep_filling(env, s, row);
+    int stay_out = is_limited && open > 0 && needs_this_vehicle(env, s);
     row[0] = !is_home && !stay_out;
 }
 
@@ -285,10 +341,15 @@ static void env_layout(struct prob_env *env, struct arena *arena)
     size_t n = (size_t)env->n;
     env->leg = arena_take(arena, n * n, sizeof(float));
     env->deadline = arena_take(arena, n, sizeof(float));
+    env->last_start = arena_take(arena, n, sizeof(double));
 }
 
 static void env_tables(struct prob_env *env)
 {
+    for (int32_t j = 0; j < env->n; j++) {
+        double home = env->due[0] - env->service[j] - env->duration[(size_t)j * (size_t)env->n];
+        env->last_start[j] = fmin(env->due[j], home);
+    }
     for (int32_t i = 0; i < env->n && env->has_decisions && !stop_is_asked(env->stop); i++)
         for (int32_t j = 0; j < env->n; j++) {
             size_t k = (size_t)i * (size_t)env->n + (size_t)j;

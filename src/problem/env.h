@@ -44,14 +44,15 @@ struct prob_env {
     int32_t *violations; /* late stops, overloaded stops, extra vehicles, legs without a way */
 
     /* private tables of a problem (look-ahead) */
-    double *bound;    /* tsptw: n x n, see there; tspdl: n */
-    int32_t *order;   /* rows of nodes sorted by bound */
-    uint16_t *cursor; /* per sample: first unvisited position in a row */
-    double *tightest; /* tsptw, per sample and node: bound at the cursor */
-    uint16_t *behind; /* tsptw: second unvisited position, kept as far as decisions asked */
-    double *second;   /* tsptw: bound there */
-    float *leg;       /* cvrptw: n x n durations */
-    float *deadline;  /* cvrptw: n, of the decision at hand */
+    double *bound;      /* tsptw: n x n, see there; tspdl: n */
+    int32_t *order;     /* rows of nodes sorted by bound */
+    uint16_t *cursor;   /* per sample: first unvisited position in a row */
+    double *tightest;   /* tsptw, per sample and node: bound at the cursor */
+    uint16_t *behind;   /* tsptw: second unvisited position, kept as far as decisions asked */
+    double *second;     /* tsptw: bound there */
+    double *last_start; /* cvrptw: n, for service in time and a return in time */
+    float *leg;         /* cvrptw: n x n durations */
+    float *deadline;    /* cvrptw: n, of the decision at hand */
 
     /* for features of a decision; filled by prob_env_bind if has_decisions is set before it */
     int has_decisions;

@@ -470,6 +470,146 @@ static void look_ahead_keeps_every_feasible_tour(void **state)
     assert_true(checked > 100);
 }
 
+/* ---- limited fleets: the mask by its definition, and no feasible plan lost ---- */
+
+/* A generated instance whose K vehicles carry everything with `spare` to spare in all, loads times `scale`:
+ * whole and below 64 (1), whole and above (10), broken (0.7). */
+static ucpo_instance *tight_fleet(int32_t vehicles, int spare, double scale, uint64_t seed)
+{
+    enum { N = 7 };
+
+    ucpo_instance *drawn = test_random_instance(prob_find("cvrptwlv"), N, SHAPE_GENERATED, seed),
+                  *out;
+    ucpo_instance_data d = drawn->data;
+    double demand[N], total = 0;
+    for (int i = 0; i < N; i++) total += demand[i] = d.demand[i];
+    double whole = vehicles * ceil((total + spare) / vehicles);
+    demand[1] += whole - spare - total; /* what does not divide goes to one customer */
+    for (int i = 0; i < N; i++) demand[i] *= scale;
+    d.demand = demand, d.capacity = scale * whole / vehicles, d.vehicles = vehicles;
+    ucpo_error err = {0};
+    assert_ok(ucpo_instance_create(&d, &out, &err), &err);
+    ucpo_instance_free(drawn);
+    return out;
+}
+
+static double latest_start(const ucpo_instance_data *d, const ucpo_instance *inst, int32_t k)
+{
+    return fmin(d->due[k], d->due[0] - d->service[k] - ucpo_instance_duration(inst, k, 0));
+}
+
+/* After j: does some set of the unserved, each in time from j, fill the vehicle so far that the others can
+ * carry the rest? Exact for whole loads and a room below 64, else all of them together decide. */
+static int fills(const struct prob_env *env, int32_t j)
+{
+    const ucpo_instance *inst = env->inst;
+    const ucpo_instance_data *d = &inst->data;
+    int others = d->vehicles - env->used[0] - (env->at[0] == 0);
+    double start = fmax(env->time[0] + ucpo_instance_duration(inst, env->at[0], j), d->ready[j]);
+    double leave = start + d->service[j], room = d->capacity - env->load[0] - d->demand[j];
+    double rest = env->open[0] - d->demand[j], all = 0;
+    int is_exact = inst->whole_loads && room < 64, found = 0;
+    for (unsigned set = 0; set < 1u << d->n; set += 2) {
+        double load = 0;
+        int is_right = 1;
+        for (int32_t k = 1; k < d->n; k++) {
+            if (!(set >> k & 1u)) continue;
+            is_right &= k != j && !env->visited[k] && d->demand[k] <= room &&
+                        leave + ucpo_instance_duration(inst, j, k) <=
+                            latest_start(d, inst, k) + d->tolerance;
+            load += d->demand[k];
+        }
+        if (!is_right) continue;
+        all = fmax(all, load);
+        found |= load <= room && rest - load <= others * d->capacity;
+    }
+    return is_exact ? found : rest - all <= others * d->capacity + 1e-6;
+}
+
+/* Along a random plan: a customer is closed by the fleet's look-ahead where the definition says so, unless it
+ * says so of all. Returns how many were. */
+static int follow_a_plan(struct prob_env *env, struct prob_env *twin, struct rng *rng)
+{
+    uint8_t row[8], soft[8];
+    int closed = 0;
+    prob_env_reset(env);
+    prob_env_reset(twin);
+    while (!env->done[0]) {
+        int32_t choice = 0, seen = 0, any = 0;
+        prob_env_mask(env, PROB_MASK_LOOKAHEAD, row);
+        prob_env_mask(twin, PROB_MASK_LOOKAHEAD, soft); /* the same without a fleet limit */
+        int is_lost =
+            env->open[0] > (env->inst->data.vehicles - env->used[0]) * env->inst->data.capacity +
+                               (env->at[0] ? env->inst->data.capacity - env->load[0] : 0) + 1e-6;
+        for (int32_t j = 1; j < env->n; j++) any |= soft[j] && fills(env, j);
+        for (int32_t j = 1; j < env->n; j++) {
+            assert_int_equal(row[j], soft[j] && (is_lost || !any || fills(env, j)));
+            closed += soft[j] && !row[j];
+        }
+        for (int32_t j = 0; j < env->n; j++)
+            if (row[j] && rng_below(rng, (uint32_t)++seen) == 0) choice = j;
+        prob_env_step(env, &choice);
+        prob_env_step(twin, &choice);
+    }
+    return closed;
+}
+
+static int keep_feasible_plans(struct prob_env *env)
+{
+    int32_t order[6] = {1, 2, 3, 4, 5, 6}, plan[12];
+    int kept = 0;
+    do {
+        for (int cut = 0; cut < 1 << 5; cut++) {
+            int len = 0;
+            for (int i = 0; i < 6; i++) {
+                plan[len++] = order[i];
+                if (cut >> i & 1 || i == 5) plan[len++] = 0;
+            }
+            ucpo_evaluation eval;
+            ucpo_error err = {0};
+            assert_ok(ucpo_check(env->inst, plan, (size_t)len, &eval, NULL, 0, NULL, 0, &err),
+                      &err);
+            if (!eval.is_feasible) continue;
+            prob_env_reset(env);
+            for (int t = 0; t < len; t++) {
+                uint8_t row[8];
+                prob_env_mask(env, PROB_MASK_LOOKAHEAD, row);
+                assert_true(row[plan[t]]);
+                prob_env_step(env, plan + t);
+            }
+            kept++;
+        }
+    } while (next_permutation(order, 6));
+    return kept;
+}
+
+static void the_fleet_look_ahead_fills_vehicles_and_loses_no_plan(void **state)
+{
+    (void)state;
+    static const double scales[] = {1, 10, 0.7};
+    for (int k = 0; k < 3; k++) {
+        int closed = 0, kept = 0;
+        for (uint64_t seed = 0; seed < 24; seed++) {
+            ucpo_instance *limited =
+                tight_fleet(2 + (int)(seed % 2), (int)(seed % 3), scales[k], seed);
+            ucpo_instance_data d = limited->data;
+            ucpo_instance *unlimited = NULL;
+            ucpo_error err = {0};
+            d.problem = "cvrptw", d.vehicles = 0;
+            assert_ok(ucpo_instance_create(&d, &unlimited, &err), &err);
+            struct prob_env *env = bound_env(limited, 1), *twin = bound_env(unlimited, 1);
+            struct rng rng = rng_at(seed, RNG_TEST, 9);
+            for (int i = 0; i < 20; i++) closed += follow_a_plan(env, twin, &rng);
+            if (seed < 8) kept += keep_feasible_plans(env);
+            prob_env_free(env);
+            prob_env_free(twin);
+            ucpo_instance_free(limited);
+            ucpo_instance_free(unlimited);
+        }
+        assert_true(closed > 100 && kept > 100);
+    }
+}
+
 static void an_environment_refuses_what_it_was_not_made_for(void **state)
 {
     (void)state;
@@ -497,6 +637,7 @@ int main(void)
         cmocka_unit_test(hard_tsptw_is_feasible_by_construction),
         cmocka_unit_test(generated_draft_limits_can_always_be_met),
         cmocka_unit_test(look_ahead_keeps_every_feasible_tour),
+        cmocka_unit_test(the_fleet_look_ahead_fills_vehicles_and_loses_no_plan),
         cmocka_unit_test(an_environment_refuses_what_it_was_not_made_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
