@@ -129,7 +129,8 @@ static const char *expected(const struct opt_spec *spec, char *buf, size_t size)
     const char *or_word = spec->minus_one ? " or " : "";
     const char *word = spec->minus_one ? spec->minus_one : "";
     if (spec->low < spec->high && !spec->is_low_excluded)
-        snprintf(buf, size, "%s from %.10g to %.10g%s%s", kind, spec->low, spec->high, or_word, word);
+        snprintf(buf, size, "%s from %.10g to %.10g%s%s", kind, spec->low, spec->high, or_word,
+                 word);
     else
         snprintf(buf, size, "%s %s %g%s%s", kind, spec->is_low_excluded ? ">" : ">=", spec->low,
                  or_word, word);
