@@ -422,6 +422,25 @@ class Cvrptw(Env):
     def is_done(self):
         return bool(self.done.all())
 
+    def fills(self, start):
+        """Whether after each candidate (service from `start` on, (B, N, n)) some set of the unserved that are
+        reached in time from there fills the vehicle as far as a limited fleet needs; true everywhere where the
+        fleet is too small already. Whole demands and small capacities only."""
+        d, nodes = self.data, torch.arange(self.n)
+        room = (self.capacity - self.load).unsqueeze(2)
+        behind = self.fleet - self.used - (self.at == 0).long()
+        waste = (behind * self.capacity - self.open_demand).unsqueeze(2) + room
+        after, leave = room - d["demand"].unsqueeze(1), start + d["service"].unsqueeze(1)
+        assert int(self.capacity.max()) < 62 and bool((d["demand"] == d["demand"].round()).all())
+        sums, demands = torch.ones_like(after, dtype=torch.long), d["demand"].long()  # bit b: a load of b
+        for k in range(1, self.n):
+            in_time = leave + self.dist[:, :, k].unsqueeze(1) <= self.latest[:, k].view(-1, 1, 1)
+            may = ~self.visited[:, :, k:k + 1] & (nodes != k) & (d["demand"][:, k].view(-1, 1, 1) <= after) & in_time
+            sums |= torch.where(may, sums << demands[:, k].view(-1, 1, 1), 0) & (1 << 62) - 1
+        most, least = after.long().clamp(min=0), (after - waste).long().clamp(min=0)
+        enough = (torch.ones_like(sums) << most + 1) - (torch.ones_like(sums) << least)
+        return (sums & enough != 0) | (after <= waste) | (waste < 0)
+
     def mask(self, kind):
         d = self.data
         unvisited = ~self.visited
@@ -437,6 +456,8 @@ class Cvrptw(Env):
             allowed |= is_home & ~allowed.any(2, keepdim=True) & fits
         may_return = ~is_home
         if kind != "soft" and self.has_fleet:
+            good = allowed & self.fills(start)
+            allowed = torch.where(good.any(2, keepdim=True), good, allowed)
             needed = self.open_demand > (self.fleet - self.used) * self.capacity
             may_return &= ~(needed.unsqueeze(2) & allowed.any(2, keepdim=True))
         may_return |= (self.left == 0).unsqueeze(2)
