@@ -844,8 +844,9 @@ static inline ucpo_eval_config ucpo_eval_config_default(void)
 
 /* Name of mask `index`, or NULL past the end.
  *   visited   customers already served and, for fleets, demands that no longer fit
- *   pip       also those that leave another customer no chance (PIP); fleets: windows, return, and
- *             those after which a limited fleet could no longer be filled
+ *   pip       also those that leave another customer no chance (PIP); fleets: windows, return; limited
+ *             fleets: also the depot while the vehicles left could not carry the rest, and customers
+ *             after which this vehicle could not be filled enough for that
  *   pip-own   also those that come too late or too heavy themselves
  *   pip-d     what the model's auxiliary decoder takes for pip: models trained with pip-d only */
 UCPO_API const char *ucpo_mask_at(size_t index);

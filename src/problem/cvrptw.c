@@ -191,8 +191,8 @@ static int needs_this_vehicle(const struct prob_env *env, int32_t s)
            env->open[s] > (d->vehicles - env->used[s]) * d->capacity + env->load_tolerance;
 }
 
-/* Load of this vehicle, or at the depot of the next, that the rest of a limited fleet can do without;
- * negative: it cannot. */
+/* Room that this vehicle (at the depot: the next) and those behind it may leave empty in all and still
+ * carry what is open; negative: they cannot. */
 static double fleet_waste(const struct prob_env *env, int32_t s)
 {
     const ucpo_instance_data *d = &env->inst->data;
@@ -201,9 +201,9 @@ static double fleet_waste(const struct prob_env *env, int32_t s)
 }
 
 /* Whether a vehicle that leaves j at `time` with `room` can still be filled up to a rest of `waste` by some of
- * the `count` unserved of `todo` that it reaches in time from there; of pairs of them nothing is asked. Whole
- * loads below 64 are summed up exactly, bit b of `sums` standing for a load of b; of others it is enough that
- * they reach. The last to close come first: they are in time more often. */
+ * the `count` unserved of `todo` that it reaches in time from there; whether one can follow another is not
+ * asked. Whole loads are summed exactly if the room is below 64 (bit b of `sums`: a load of b); otherwise it is
+ * enough that all of them together are heavy enough. The last to close come first: they are in time more often. */
 static int can_be_filled(const struct prob_env *env, int32_t count, int32_t j, double time,
                          double room, double waste)
 {
@@ -217,7 +217,9 @@ static int can_be_filled(const struct prob_env *env, int32_t count, int32_t j, d
     for (int32_t i = count - 1; i >= 0; i--) {
         int32_t k = env->todo[i];
         double demand = env->demand[k];
-        if (k == j || demand > room || start + duration[k] > env->last_start[k]) continue;
+        if (k == j || demand > room + env->load_tolerance ||
+            start + duration[k] > env->last_start[k])
+            continue;
         total += demand;
         if (is_exact) sums |= sums << (int)demand;
         if (is_exact ? (sums & wanted) != 0 : total >= least) return 1;

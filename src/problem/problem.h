@@ -51,8 +51,8 @@ enum prob_need {
 
 /* What a mask may forbid (all problems: visited customers). */
 enum prob_mask {
-    PROB_MASK_SOFT,      /* hard local rules only: visited, capacity, no depot-to-depot */
-    PROB_MASK_LOOKAHEAD, /* tsp*: PIP one-step look-ahead; cvrptw*: windows, return, full vehicles */
+    PROB_MASK_SOFT, /* hard local rules only: visited, capacity, no depot-to-depot */
+    PROB_MASK_LOOKAHEAD, /* tsp*: PIP one-step look-ahead; cvrptw*: windows, return; limited fleet: vehicles full enough */
     PROB_MASK_LOOKAHEAD_OWN /* the same plus the candidate's own deadline or limit (and the return)
                              */
 };
