@@ -498,23 +498,27 @@ static double latest_start(const ucpo_instance_data *d, const ucpo_instance *ins
     return fmin(d->due[k], d->due[0] - d->service[k] - ucpo_instance_duration(inst, k, 0));
 }
 
+enum { OTHER = 1 }; /* the sample that is looked at, of two */
+
 /* After j: does some set of the unserved, each in time from j, fill the vehicle so far that the others can
  * carry the rest? Exact for whole loads and a room below 64, else all of them together decide. */
 static int fills(const struct prob_env *env, int32_t j)
 {
     const ucpo_instance *inst = env->inst;
     const ucpo_instance_data *d = &inst->data;
-    int others = d->vehicles - env->used[0] - (env->at[0] == 0);
-    double start = fmax(env->time[0] + ucpo_instance_duration(inst, env->at[0], j), d->ready[j]);
-    double leave = start + d->service[j], room = d->capacity - env->load[0] - d->demand[j];
-    double rest = env->open[0] - d->demand[j], all = 0;
+    int others = d->vehicles - env->used[OTHER] - (env->at[OTHER] == 0);
+    double start =
+        fmax(env->time[OTHER] + ucpo_instance_duration(inst, env->at[OTHER], j), d->ready[j]);
+    double leave = start + d->service[j], room = d->capacity - env->load[OTHER] - d->demand[j];
+    double rest = env->open[OTHER] - d->demand[j], all = 0;
     int is_exact = inst->whole_loads && room < 64, found = 0;
     for (unsigned set = 0; set < 1u << d->n; set += 2) {
         double load = 0;
         int is_right = 1;
         for (int32_t k = 1; k < d->n; k++) {
             if (!(set >> k & 1u)) continue;
-            is_right &= k != j && !env->visited[k] && d->demand[k] <= room + inst->load_tolerance &&
+            is_right &= k != j && !env->visited[OTHER * d->n + k] &&
+                        d->demand[k] <= room + inst->load_tolerance &&
                         leave + ucpo_instance_duration(inst, j, k) <=
                             latest_start(d, inst, k) + d->tolerance;
             load += d->demand[k];
@@ -530,17 +534,18 @@ static int fills(const struct prob_env *env, int32_t j)
  * says so of all. Returns how many were. */
 static int follow_a_plan(struct prob_env *env, struct prob_env *twin, struct rng *rng)
 {
-    uint8_t row[8], unlimited[8];
+    uint8_t rows[16], free_rows[16], *row = rows + OTHER * env->n,
+                                     *unlimited = free_rows + OTHER * env->n;
     int closed = 0;
     prob_env_reset(env);
     prob_env_reset(twin);
-    while (!env->done[0]) {
+    while (!env->done[OTHER]) {
         int32_t choice = 0, seen = 0, any = 0;
-        prob_env_mask(env, PROB_MASK_LOOKAHEAD, row);
-        prob_env_mask(twin, PROB_MASK_LOOKAHEAD, unlimited); /* the same without a fleet limit */
-        int is_lost =
-            env->open[0] > (env->inst->data.vehicles - env->used[0]) * env->inst->data.capacity +
-                               (env->at[0] ? env->inst->data.capacity - env->load[0] : 0) + 1e-6;
+        prob_env_mask(env, PROB_MASK_LOOKAHEAD, rows);
+        prob_env_mask(twin, PROB_MASK_LOOKAHEAD, free_rows); /* the same without a fleet limit */
+        int is_lost = env->open[OTHER] >
+                      (env->inst->data.vehicles - env->used[OTHER]) * env->inst->data.capacity +
+                          (env->at[OTHER] ? env->inst->data.capacity - env->load[OTHER] : 0) + 1e-6;
         for (int32_t j = 1; j < env->n; j++) any |= unlimited[j] && fills(env, j);
         for (int32_t j = 1; j < env->n; j++) {
             assert_int_equal(row[j], unlimited[j] && (is_lost || !any || fills(env, j)));
@@ -548,8 +553,11 @@ static int follow_a_plan(struct prob_env *env, struct prob_env *twin, struct rng
         }
         for (int32_t j = 0; j < env->n; j++)
             if (row[j] && rng_below(rng, (uint32_t)++seen) == 0) choice = j;
-        prob_env_step(env, &choice);
-        prob_env_step(twin, &choice);
+        int32_t both[2] = {0, choice};
+        for (int32_t j = 0; j < env->n; j++)
+            if (rows[j]) both[0] = j; /* the first sample goes another way */
+        prob_env_step(env, both);
+        prob_env_step(twin, both);
     }
     return closed;
 }
@@ -597,9 +605,11 @@ static void the_fleet_look_ahead_fills_vehicles_and_loses_no_plan(void **state)
             ucpo_error err = {0};
             d.problem = "cvrptw", d.vehicles = 0;
             assert_ok(ucpo_instance_create(&d, &unlimited, &err), &err);
-            struct prob_env *env = bound_env(limited, 1), *twin = bound_env(unlimited, 1);
+            struct prob_env *env = bound_env(limited, 2), *twin = bound_env(unlimited, 2);
             struct rng rng = rng_at(seed, RNG_TEST, 9);
             for (int i = 0; i < 20; i++) closed += follow_a_plan(env, twin, &rng);
+            prob_env_free(env);
+            env = bound_env(limited, 1);
             kept += keep_feasible_plans(env);
             prob_env_free(env);
             prob_env_free(twin);
