@@ -232,7 +232,8 @@ static void keep_filling(struct prob_env *env, int32_t s, uint8_t *row)
 {
     const double *duration = env->duration + (size_t)env->at[s] * (size_t)env->n;
     double waste = fleet_waste(env, s), room = env->inst->data.capacity - env->load[s];
-    if (waste < -env->load_tolerance) return;
+    if (waste < -env->load_tolerance) return;              /* nothing can be saved */
+    if (room - waste - env->load_tolerance <= 0.0) return; /* it may go home as it is */
 
     enum { OPEN = 1, FILLS = 2 };
 

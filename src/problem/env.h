@@ -54,15 +54,16 @@ struct prob_env {
     float *leg;         /* cvrptw: n x n durations */
     float *deadline;    /* cvrptw: n, of the decision at hand */
 
-    /* for features of a decision; filled by prob_env_bind if has_decisions is set before it */
-    int has_decisions;
-    uint16_t *nearby;      /* n x ENV_NEARBY: the nearest customers of a node, by cost */
-    uint8_t *passed;       /* samples x n: how many of these, from the first, are visited */
     int32_t *by_limit;     /* customers by what closes first: deadline, or bound of the draft */
     int32_t *todo, *place; /* n each: the unvisited of by_limit; the place of a node in todo */
-    double *chain;         /* ENV_CHAIN x (n + 1), see the problems */
-    double reach;          /* typical way between neighbours: unit / sqrt(n) */
-    double leeway;         /* typical width of a window, or of a draft */
+
+    /* for features of a decision; filled by prob_env_bind if has_decisions is set before it */
+    int has_decisions;
+    uint16_t *nearby; /* n x ENV_NEARBY: the nearest customers of a node, by cost */
+    uint8_t *passed;  /* samples x n: how many of these, from the first, are visited */
+    double *chain;    /* ENV_CHAIN x (n + 1), see the problems */
+    double reach;     /* typical way between neighbours: unit / sqrt(n) */
+    double leeway;    /* typical width of a window, or of a draft */
     struct arena arena;
 };
 
