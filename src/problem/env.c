@@ -187,6 +187,7 @@ float env_shaped(const struct env_shape *shape, int f, float raw)
 ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst, ucpo_error *err)
 {
     const ucpo_instance_data *d = &inst->data;
+    const int has_times = instance_has_times(d);
     if (inst->ops != env->ops || d->n != env->n)
         return status_fail(err, UCPO_E_MISMATCH,
                            "environment for %s with %d nodes, instance is %s with %d",
@@ -197,12 +198,11 @@ ucpo_status prob_env_bind(struct prob_env *env, const struct ucpo_instance *inst
     env->no_way = d->no_way;
     env->load_tolerance = inst->load_tolerance;
     for (int32_t i = 0; i < env->n && !stop_is_asked(env->stop); i++) {
-        for (int32_t j = 0; j < env->n; j++) {
-            size_t k = (size_t)i * (size_t)env->n + (size_t)j;
-            env->cost[k] = ucpo_instance_cost(inst, i, j);
-            env->duration[k] =
-                instance_has_times(d) ? ucpo_instance_duration(inst, i, j) : env->cost[k];
-        }
+        double *cost = env->cost + (size_t)i * (size_t)env->n;
+        double *duration = env->duration + (size_t)i * (size_t)env->n;
+        geometry_row(inst, i, cost);
+        for (int32_t j = 0; j < env->n; j++)
+            duration[j] = has_times ? ucpo_instance_duration(inst, i, j) : cost[j];
     }
     fill_array(env->ready, d->ready, env->n, 0.0);
     fill_array(env->due, d->due, env->n, HUGE_VAL);

@@ -72,6 +72,26 @@ double geometry_length(const ucpo_instance_data *data, int32_t i, int32_t j)
     return rounded(sqrt(dx * dx + dy * dy), data->rounding);
 }
 
+int geometry_is_straight(const ucpo_instance_data *d)
+{
+    return !d->cost && d->metric == UCPO_METRIC_EUCLID &&
+           (d->rounding == UCPO_ROUND_NONE || d->rounding == UCPO_ROUND_DECLARED);
+}
+
+void geometry_row(const ucpo_instance *inst, int32_t from, double *row)
+{
+    const ucpo_instance_data *d = &inst->data;
+    if (!geometry_is_straight(d)) {
+        for (int32_t j = 0; j < d->n; j++) row[j] = ucpo_instance_cost(inst, from, j);
+        return;
+    }
+    const double *x = d->x, *y = d->y, x0 = x[from], y0 = y[from];
+    for (int32_t j = 0; j < d->n; j++) {
+        double dx = x0 - x[j], dy = y0 - y[j];
+        row[j] = sqrt(dx * dx + dy * dy);
+    }
+}
+
 double ucpo_instance_cost(const ucpo_instance *inst, int32_t from, int32_t to)
 {
     const ucpo_instance_data *d = &inst->data;

@@ -34,12 +34,6 @@ static int legs_are_loads(const struct ground *g)
     return g->is_tour && !g->inst->data.due;
 }
 
-static int is_straight(const ucpo_instance_data *d)
-{
-    return !d->cost && d->metric == UCPO_METRIC_EUCLID &&
-           (d->rounding == UCPO_ROUND_NONE || d->rounding == UCPO_ROUND_DECLARED);
-}
-
 /* The instance's matrix is the table, unless staying at the depot costs something in it. */
 static int has_matrix(const ucpo_instance_data *d)
 {
@@ -48,7 +42,7 @@ static int has_matrix(const ucpo_instance_data *d)
 
 static int has_tables(const struct ground *g)
 {
-    return g->n <= (is_straight(&g->inst->data) ? STRAIGHT_NODES : TABLE_NODES);
+    return g->n <= (geometry_is_straight(&g->inst->data) ? STRAIGHT_NODES : TABLE_NODES);
 }
 
 static int has_table(const struct ground *g, int which)
@@ -113,9 +107,10 @@ static void fill_row(struct ground *g, int32_t i)
 {
     size_t row = (size_t)i * (size_t)g->n;
     int has_legs = has_table(g, OWN_LEG);
+    if (g->table[OWN_COST]) geometry_row(g->inst, i, g->table[OWN_COST] + row);
+    if (!g->table[OWN_COST_INTO] && !has_legs) return;
     for (int32_t j = 0; j < g->n; j++) {
         size_t at = row + (size_t)j;
-        if (g->table[OWN_COST]) g->table[OWN_COST][at] = ground_cost(g, i, j);
         if (g->table[OWN_COST_INTO])
             g->table[OWN_COST_INTO][at] = ucpo_instance_cost(g->inst, j, i);
         if (!has_legs) continue;
@@ -128,8 +123,9 @@ static void fill_row(struct ground *g, int32_t i)
 static int fill_tables(struct ground *g, const struct stop *stop)
 {
     const ucpo_instance_data *d = &g->inst->data;
-    g->x = is_straight(d) ? d->x : NULL;
-    g->y = is_straight(d) ? d->y : NULL;
+    const int is_straight = geometry_is_straight(d);
+    g->x = is_straight ? d->x : NULL;
+    g->y = is_straight ? d->y : NULL;
     g->cost = has_matrix(d) ? d->cost : NULL; /* NULL: computed, until the table is there */
     for (int32_t i = 0; i < g->n && has_tables(g); i++) {
         if (stop_is_asked(stop)) return 0;

@@ -100,7 +100,13 @@ def main():
         assert len(labels) == len(runs)
         bases = [line for line in labels if line.startswith("# base of") or ", 8 greedy for" in line]
         pomo = [line for line in bases if "tsptw8_medium" in line]
-        assert len(pomo) == 3, pomo  # POMO, PIP, PIP-D, for all tables together
+        assert len(pomo) == 4, pomo  # POMO, PIP, PIP-D, SLIM, for all tables together
+        call("warm", *smoke, "--seeds", "1,2")  # the second seed fine-tunes the base of the first
+        assert len(stamps(out)) == len(runs) + 8
+        assert "there is no 'tsptw5'" in call("warm", *smoke, "--sets", "tsptw5", expect=2)
+        call("relations", *smoke, "--sets", "tsptw50_hard")
+        text = (out / "relations-smoke.md").read_text()
+        assert "tsptw8_hard" in text and "tsptw8_medium" not in text
         print(f"{len(files)} tables, {len(runs)} runs, {time.monotonic() - begin:.0f} s")
 
 
