@@ -7,9 +7,10 @@ processor time, for every set, size and time of the table in docs/results.md.
     bench/pays.py --from A.csv B.csv [--svg FILE]      table and picture of runs before
 
 Times count everything an instance costs: decoding or rules, set-up, search. The search gets what is
-left of it; a cell whose total is not within 3 % of the one asked for is run again with more or less,
-up to four times. Published sets are taken from --first on; the others are generated with a seed of
-their own. Gaps are means per instance, against reference costs in ../shared, else against the best
+left of it, found on some of the instances first. The two starts take turns, block by block of the instances, so
+that what else the machine does meets both; each block makes up for what the ones before took too much
+or too little. Published sets are taken from --first on; the others are generated with a seed
+of their own. Gaps are means per instance, against reference costs in ../shared, else against the best
 cost any run here found for that instance, over the instances both solved. One thread, one run after
 the other. A cell is lost if decoding alone takes longer, or fewer instances are solved, or as many
 with a larger gap.
@@ -29,6 +30,8 @@ LEVELS = {"tsptw": ("easy", "medium", "hard"), "tspdl": ("medium", "hard"), "cvr
           "cvrptwlv": ("cvrp",)}
 STEPS_BACK = {"tsptw": 50, "tspdl": 50}  # as in solve -t,
 STEPS_BACK_NODES = 200  # up to this size
+BLOCKS = 10  # of the instances of a cell, at most,
+BLOCK_MS = 500  # so long at least: a process is slow at first
 SHARED = "../shared/data/validation"
 
 
@@ -42,37 +45,69 @@ def run(args, more):
 
 
 def instances(args, problem, level, size, folder):
-    """Options that name a set, how many of it to solve, and its reference costs."""
+    """Name of a set, options that name it and its reference costs, the first to solve and how many."""
     name = f"{problem}{size}_{level}"
     published = problem in ("tsptw", "tspdl") and size <= 100
     count = max(16, args.count * 50 // size // (1 if size <= 100 else 2))
     if published:
         reference = f"{SHARED}/{name}_lkh_cost10000.npy"
         more = ["-r", reference] if os.path.exists(reference) else []
-        return name, ["--preset", name, "--first", str(args.first), "-c", str(count)] + more
+        return name, ["--preset", name] + more, args.first, count
     path = os.path.join(folder, name + ".npy")
     subprocess.run([args.ucpo, "generate", problem, "-n", str(size), "-l", level, "--count",
                     str(count), "--seed", "4711", "-o", path, "-q"], check=True)
-    return name, ["--set", path]
+    return name, ["--set", path], 0, count
 
 
-def solve(args, model, which, size, total, decoding):
-    """The searched row of one cell; decoding[model] are its milliseconds without search, so far."""
-    problem = re.match("[a-z]+", os.path.basename(model)).group()
-    steps = STEPS_BACK.get(problem) if size <= STEPS_BACK_NODES else None
-    more = [model] + which + (["--backtrack", str(steps)] if steps else [])
-    if model not in decoding:
-        run(args, more)  # the first run in a while is slow
-        decoding[model] = 1e3 * run(args, more)[0]["cpu_seconds"]
-    left = total - decoding[model]
-    for _ in range(4):
-        rows = run(args, more + (["--refine", f"{left:.3f}ms"] if left > 0.05 else []))
-        decoding[model] = 1e3 * rows[0]["cpu_seconds"]
-        off = total - 1e3 * rows[-1]["cpu_seconds"]
-        if abs(off) <= 0.03 * total or left + off <= 0.05:
-            break
-        left += off
-    return rows[-1]
+class Start:
+    """One of the two starts in a cell: what its search may take, and the records so far."""
+
+    def __init__(self, args, model, which, size, total):
+        problem = re.match("[a-z]+", os.path.basename(model)).group()
+        steps = STEPS_BACK.get(problem) if size <= STEPS_BACK_NODES else None
+        self.args, self.total = args, total
+        self.options = [model] + which + (["--backtrack", str(steps)] if steps else [])
+        self.left, self.records, self.spent = None, [], 0.0
+
+    def run(self, first, count):
+        """Records of these instances, and the milliseconds each took."""
+        more = ["--refine", f"{self.left:.3f}ms"] if self.left and self.left > 0.05 else []
+        row = run(self.args, self.options + ["--first", str(first), "-c", str(count)] + more)[-1]
+        return row["records"], 1e3 * row["cpu_seconds"]
+
+    def calibrate(self, first, count):
+        self.run(first, count)  # the first run in a while is slow
+        self.left = self.total - self.run(first, count)[1]
+        for _ in range(2):
+            self.left += self.total - self.run(first, count)[1]
+
+    def go_on(self, first, count):
+        """Another block; the next one makes up for what this one took too much or too little."""
+        records, each = self.run(first, count)
+        self.records += records
+        self.spent += each * count
+        off = self.total - self.spent / len(self.records)
+        if abs(off) < 0.5 * self.total:  # more is a disturbance
+            self.left += off
+
+    def row(self):
+        return {"records": self.records, "instances": len(self.records),
+                "ms": self.spent / len(self.records)}
+
+
+def solve(args, models, which, first, count, size, total):
+    """Both starts of a cell in turns, block by block: whatever else the machine does meets both."""
+    starts = [Start(args, model, which, size, total) for model in models]
+    few = max(8, min(count // 10, int(1000 / total)))
+    for start in starts:
+        start.calibrate(first, few)
+    blocks = max(2, min(BLOCKS, int(count * total / BLOCK_MS)))
+    size_of_block = -(-count // blocks)
+    for begin in range(0, count, size_of_block):
+        block = min(size_of_block, count - begin)
+        for start in starts if begin // size_of_block % 2 == 0 else starts[::-1]:
+            start.go_on(first + begin, block)
+    return [start.row() for start in starts]
 
 
 def costs_of(row):
@@ -95,11 +130,9 @@ def compare(rules, policy, reference):
 
 def measure_set(args, model, problem, level, size, folder):
     """All cells of a set."""
-    name, which = instances(args, problem, level, size, folder)
-    decoding, cells = {}, []
-    for total in TIMES[size]:
-        pair = [solve(args, m, which, size, total, decoding) for m in ("none", model)]
-        cells.append((total, pair))
+    name, which, first, count = instances(args, problem, level, size, folder)
+    cells = [(total, solve(args, ("none", model), which, first, count, size, total))
+             for total in TIMES[size]]
     reference = [r.get("reference") for r in cells[0][1][0]["records"]]
     if None in reference:
         found = zip(*(costs_of(row) for _, pair in cells for row in pair))
@@ -109,7 +142,7 @@ def measure_set(args, model, problem, level, size, folder):
         both = compare(*(costs_of(row) for row in pair), reference)
         for row, cell in zip(pair, both):
             rows.append({"set": name, "total": total, "count": row["instances"],
-                         "ms": 1e3 * row["cpu_seconds"], **cell})
+                         "ms": row["ms"], **cell})
         print_cell(rows[-2], rows[-1])
     return rows
 
@@ -205,8 +238,10 @@ def measure(args):
             print(f"no {model}: {problem} left out", file=sys.stderr)
             continue
         for size, level in ((s, x) for s in TIMES for x in levels):
-            if any(re.match(word + r"(?!\d)", f"{problem}{size}_{level}") for word in args.only):
+            if any(re.match(word + r"(?!(?<=\d)\d)", f"{problem}{size}_{level}") for word in args.only):
                 rows += measure_set(args, model, problem, level, size, folder)
+    if not rows:
+        sys.exit(f"--only: no set begins with {' or '.join(args.only)}")
     return rows
 
 
