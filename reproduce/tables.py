@@ -133,36 +133,39 @@ def order_sentence(table, a_set, cells, name, word):
 
 def gain_sentence(table, a_set, cells):
     """Fine-tuned against its base, decoded alike."""
-    better, worse = [], []
+    parts = []
     for row in table["row"]:
         tuned, base = (cells.get((row.get(k), a_set.preset)) for k in ("name", "over"))
         if not tuned or not base:
             continue
-        for name, word in (("inst", "infeasible rate"), ("gap", "gap")):
-            difference = tuned.mean[name] - base.mean[name]
-            if difference < 0:
-                better.append(f"{row['name']} ({word})")
-            elif difference > 0:
-                worse.append(f"{row['name']} ({word})")
-    parts = [f"lower: {', '.join(better)}"] if better else []
-    parts += [f"higher: {', '.join(worse)}"] if worse else []
-    return f"Against its base under the same decoding: {'; '.join(parts)}." if parts else ""
+        for name, word, digits in (("inst", "infeasible rate", 2), ("gap", "gap", 2)):
+            if not (math.isnan(tuned.mean[name]) or math.isnan(base.mean[name])):
+                parts.append(f"{row['name']} against {row['over']}: {word} {tuned.text(name, digits)} % "
+                             f"against {base.text(name, digits)} %")
+    return f"Under the same decoding, {'; '.join(parts)}." if parts else ""
 
 
 def sentences(table, sets, cells):
     result = []
     for a_set in sets:
+        gain = gain_sentence(table, a_set, cells)
+        if not has_paper(table):
+            result.append(f"{a_set.name}: {gain}")
+            continue
         has_gap = any(not math.isnan(c.paper["gap"]) for (_, s), c in cells.items()
                       if c and s == a_set.preset)
         second = ("gap", "gap") if has_gap else ("obj", "objective")
         text = "; ".join([order_sentence(table, a_set, cells, "inst", "infeasible rate"),
                           order_sentence(table, a_set, cells, *second)])
-        gain = gain_sentence(table, a_set, cells)
         result.append(f"{a_set.name}: {text}.{' ' + gain if gain else ''}")
     return result
 
 
 # ---- text ----
+
+def has_paper(table):
+    return any("paper" in row for row in table["row"])
+
 
 def facts(table, budget_name, sets, seeds):
     budget = table["budget"][budget_name]
@@ -172,9 +175,12 @@ def facts(table, budget_name, sets, seeds):
              + (f", every fine-tuning {amount('tune')}" if tunes else "")
              + f"; first {budget['count']} instances of each set; {seeds} seed{'s' if seeds > 1 else ''}"
              + (f"; `{budget['options']}`" if budget.get("options") else "") + ".",
-             "Ours first, the paper's number in brackets. Inst. %: instances without a feasible candidate; "
+             ("Ours first, the paper's number in brackets. " if has_paper(table) else "") +
+             "Inst. %: instances without a feasible candidate; "
              "Obj.: mean over solved instances; Gap %: 100 (mean Obj. / mean reference over all - 1), the paper's.",
              "Gaps against: " + "; ".join(s.head for s in sets) + "."]
+    if table.get("left_out"):
+        lines.append(f"A part of the table (--sets); without: {', '.join(table['left_out'])}.")
     resized = [f"{s.preset} with {s.size} nodes" for s in sets if not s.is_preset]
     if resized:
         lines.append("Smaller than published, so nothing here says anything about the method: "

@@ -188,10 +188,10 @@ static inline int instance_has_times(const ucpo_instance_data *data)
 /* Length of a leg from coordinates, metric and rounding (geometry.c). */
 double geometry_length(const ucpo_instance_data *data, int32_t i, int32_t j);
 
-/* Straight lines as they are, neither rounded nor of a matrix. */
+/* Whether costs are Euclidean lengths of the coordinates, not rounded, without a matrix. */
 int geometry_is_straight(const ucpo_instance_data *data);
 
-/* ucpo_instance_cost from a node to each of the n. */
+/* row[j] = ucpo_instance_cost(inst, from, j) for all n, bit for bit. */
 void geometry_row(const ucpo_instance *inst, int32_t from, double *row);
 
 /* Larger side of the coordinates' bounding box; of degrees in kilometres. */

@@ -61,13 +61,14 @@ def check_sentences():
     def cell(inst, gap, paper):
         return tables.Cell([{"infeasible_instances": inst, "mean_objective": 1.0, "gap_ratio": gap}], paper)
 
-    table = {"row": [{"name": "a"}, {"name": "b", "over": "a"}, {"name": "c"}]}
+    table = {"row": [{"name": "a", "paper": {}}, {"name": "b", "over": "a"}, {"name": "c"}]}
     cells = {("a", "s"): cell(0.5, 1.0, [5.0, 1.0, 1.0]), ("b", "s"): cell(0.1, 2.0, [2.0, 1.0, 2.0]),
              ("c", "s"): cell(0.1, 0.5, [1.0, 1.0, 3.0])}
     text = tables.sentences(table, [Set], cells)[0]
     assert "by infeasible rate 2 of 3 pairs of methods stand in the paper's order, 0 in the other, 1 are equal" in text
     assert "by gap 1 of 3 pairs of methods stand in the paper's order, 2 in the other" in text
-    assert "lower: b (infeasible rate); higher: b (gap)" in text
+    gain = "b against a: infeasible rate 10.00 % against 50.00 %; b against a: gap 2.00 % against 1.00 %."
+    assert gain in text, text
     assert math.isnan(tables.Cell([{"gap_ratio": 1.0}, {"gap_ratio": None}], []).mean["gap"])
     assert tables.count_of("1.5k") == 1500 and tables.duration(90) == "90 s"
 
@@ -107,6 +108,9 @@ def main():
         call("relations", *smoke, "--sets", "tsptw50_hard")
         text = (out / "relations-smoke.md").read_text()
         assert "tsptw8_hard" in text and "tsptw8_medium" not in text
+        assert "A part of the table (--sets); without: tsptw50_medium." in text
+        assert "there is no ''" in call("warm", *smoke, "--sets", "", expect=2)
+        assert "expected whole numbers" in call("warm", *smoke, "--seeds", "1,a", expect=2)
         print(f"{len(files)} tables, {len(runs)} runs, {time.monotonic() - begin:.0f} s")
 
 

@@ -341,9 +341,41 @@ static void the_eight_images_are_symmetries(void **state)
     }
 }
 
+static void compare_rows(const ucpo_instance_data *d)
+{
+    ucpo_instance *inst = accept(d);
+    double row[4], one[4];
+    for (int32_t i = 0; i < d->n; i++) {
+        geometry_row(inst, i, row);
+        for (int32_t j = 0; j < d->n; j++) one[j] = ucpo_instance_cost(inst, i, j);
+        assert_memory_equal(row, one, sizeof row);
+    }
+    ucpo_instance_free(inst);
+}
+
+static void a_row_of_costs_is_the_costs_one_by_one(void **state)
+{
+    (void)state;
+    const double x[] = {0.1, 3.3, 6.7, 3.3}, y[] = {0.7, 4.9, 8.1, 4.9};
+    const double cost[] = {5, 1, 2, 3, 4, 7, 5, 6, 7, 8, 9, 9, 1, 2, 3, 0};
+    ucpo_instance_data d = toy("cvrp");
+    d.x = x, d.y = y;
+    for (int metric = UCPO_METRIC_EUCLID; metric <= UCPO_METRIC_HAVERSINE; metric++) {
+        for (int rounding = UCPO_ROUND_DECLARED; rounding <= UCPO_ROUND_EXACT; rounding++) {
+            d.metric = (ucpo_metric)metric, d.rounding = (ucpo_rounding)rounding;
+            compare_rows(&d);
+        }
+    }
+    d.metric = UCPO_METRIC_EUCLID, d.rounding = UCPO_ROUND_NONE, d.cost = cost;
+    compare_rows(&d);
+    d.x = d.y = NULL;
+    compare_rows(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_of_costs_is_the_costs_one_by_one),
         cmocka_unit_test(every_problem_takes_its_toy),
         cmocka_unit_test(a_file_depot_that_is_no_node_is_refused),
         cmocka_unit_test(a_diagonal_of_infinity_becomes_zero),
