@@ -7,10 +7,10 @@ processor time, for every set, size and time of the table in docs/results.md.
     bench/pays.py --from A.csv B.csv [--svg FILE]      table and picture of runs before
 
 Times count everything an instance costs: decoding or rules, set-up, search. The search gets what is
-left of it, found on some of the instances first. The two starts take turns, block by block of the instances, so
-that what else the machine does meets both; each block makes up for what the ones before took too much
-or too little. Published sets are taken from --first on; the others are generated with a seed
-of their own. Gaps are means per instance, against reference costs in ../shared, else against the best
+left of it, found on some of the instances first. The two starts take turns, block by block of the
+instances, so that what else the machine does meets both; each block makes up for what the ones before
+took too much or too little. Published sets are taken from --first on; the others are generated with a
+seed of their own. Gaps are means per instance, against reference costs in ../shared, else against the best
 cost any run here found for that instance, over the instances both solved. One thread, one run after
 the other. A cell is lost if decoding alone takes longer, or fewer instances are solved, or as many
 with a larger gap.
@@ -90,8 +90,8 @@ class Start:
         self.records += records
         self.spent += each * count
         missing = (self.total * len(self.records) - self.spent) / count
-        beside = each - max(self.left, 0.0)
-        self.left = self.total - beside + max(-0.1, min(0.1, missing / self.total)) * self.total
+        beside, most = each - max(self.left, 0.0), 0.1 * self.total
+        self.left = self.total - beside + max(-most, min(most, missing))
 
     def row(self):
         ms = self.spent / len(self.records)

@@ -132,16 +132,16 @@ def order_sentence(table, a_set, cells, name, word):
 
 
 def gain_sentence(table, a_set, cells):
-    """Fine-tuned against its base, decoded alike."""
+    """Each row against the one it is `over`, decoded alike."""
     parts = []
     for row in table["row"]:
         tuned, base = (cells.get((row.get(k), a_set.preset)) for k in ("name", "over"))
         if not tuned or not base:
             continue
-        for name, word, digits in (("inst", "infeasible rate", 2), ("gap", "gap", 2)):
+        for name, word in (("inst", "infeasible rate"), ("gap", "gap")):
             if not (math.isnan(tuned.mean[name]) or math.isnan(base.mean[name])):
-                parts.append(f"{row['name']} against {row['over']}: {word} {tuned.text(name, digits)} % "
-                             f"against {base.text(name, digits)} %")
+                parts.append(f"{row['name']} against {row['over']}: {word} {tuned.text(name, 2)} % "
+                             f"against {base.text(name, 2)} %")
     return f"Under the same decoding, {'; '.join(parts)}." if parts else ""
 
 
