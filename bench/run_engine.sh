@@ -77,8 +77,8 @@ END {
     print "peer by setting (threads of PyTorch/BLAS: 1/1, 2/2, 2/1):"
     for (key in setting) printf "  %-18s%s\n", key, setting[key]
     if (gemm) print "sgemm, one thread, GF/s:" gemm
-    if (sides) print "\nfeatures of the decision, large network, n=50, one thread: processor ms an instance without, with, ratio (bar 1.2 in training)"
-    for (i = 1; i <= sides; i++) { split(side[i], f, ","); printf "  %-6s %-10s %8.2f %8.2f %7.2fx\n", f[2], f[3], f[5], f[6], f[7] }
+    if (sides) print "\nfeatures of the decision, large network, n=50, one thread, heard in the logits or in the glimpse, too: processor ms an instance without, with, ratio (bar 1.2 in training)"
+    for (i = 1; i <= sides; i++) { split(side[i], f, ","); printf "  %-6s %-10s %-8s %8.2f %8.2f %7.2fx\n", f[2], f[3], f[4], f[6], f[7], f[8] }
     if (sizes) print "\nours only, one thread, n samples: work, mask, n, instances per processor second, microseconds per trajectory"
     for (i = 1; i <= sizes; i++) { split(size[i], f, ","); printf "  %-6s %-10s %4d %10.3f %12.1f\n", f[2], f[3], f[4], f[5], f[6] }
     if (growths) print "exponent of growth per trajectory (bar 2):"

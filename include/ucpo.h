@@ -705,6 +705,8 @@ typedef struct ucpo_model_config {
     int has_aux;      /* with the auxiliary decoder that predicts masks (PIP-D) */
     int32_t decision; /* hidden units of the pointer's side network, which sees what going to a node
                          now would mean: a multiple of 4, at most 64; 0: none, as published */
+    int decision_glimpse; /* it is heard in the scores of the decoder's glimpse, too, not only in the
+                             logits; 0 where `decision` is 0 */
 } ucpo_model_config;
 
 /* How weights are stored in a file. In memory they are float32. */

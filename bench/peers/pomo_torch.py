@@ -106,7 +106,7 @@ class Encoder(nn.Module):
 class Decoder(nn.Module):
     """Holds the parameters of the policy's decoder and, with aux, of PIP-D's; Pointer uses them."""
 
-    def __init__(self, width, state, aux, side=(0, 0), mean=False):
+    def __init__(self, width, state, aux, side=(0, 0), mean=False, heads=0):
         super().__init__()
         suffixes = ("", "_sl") if aux else ("",)
         for s in suffixes:
@@ -121,16 +121,18 @@ class Decoder(nn.Module):
         if side[1]:  # features of a decision, hidden units
             self.side_W1 = nn.Linear(*side)
             self.side_W2 = nn.Linear(side[1], 1, bias=False)
+            if heads:  # heard in the scores of the glimpse, too
+                self.side_V = nn.Linear(side[1], heads, bias=False)
 
 
 class Model(nn.Module):
     def __init__(self, problem, width=128, heads=8, hidden=512, layers=6, norm="instance",
-                 clip=10.0, aux=False, side=(0, 0), mean=False):
+                 clip=10.0, aux=False, side=(0, 0), mean=False, glimpse=False):
         super().__init__()
         depot, node, state = WIDTHS[problem]
         self.heads, self.clip = heads, clip
         self.encoder = Encoder(depot, node, width, heads, hidden, layers, norm)
-        self.decoder = Decoder(width, state, aux, side, mean)
+        self.decoder = Decoder(width, state, aux, side, mean, heads if glimpse else 0)
 
 
 class Pointer:
@@ -155,8 +157,8 @@ class Pointer:
         self.side = model.decoder if hasattr(model.decoder, "side_W1") else None
         self.key = h.transpose(1, 2).contiguous()
 
-    def point(self, at, state, mask=None):
-        """Raw pointer values (B, N, n); mask is 0 for open nodes and -inf for closed ones."""
+    def point(self, at, state, mask=None, extra=None):
+        """Raw pointer values (B, N, n); mask is 0 for open nodes and -inf for closed ones; extra (B, N, n, heads)."""
         B, N = at.shape
         D = self.heads * self.head_width
         q = self.query.gather(1, at.unsqueeze(2).expand(B, N, D))
@@ -164,16 +166,20 @@ class Pointer:
         score = q.view(B, N, self.heads, self.head_width).transpose(1, 2) @ self.k
         if mask is not None:
             score += mask.unsqueeze(1)
+        if extra is not None:
+            score = score + extra.permute(0, 3, 1, 2)
         glimpse = (score.softmax(-1) @ self.v).transpose(1, 2).reshape(B, N, D)
         return self.mix(glimpse) @ self.key
 
     def logits(self, at, state, allowed, phi=None):
         """Clipped, masked logits of the policy; phi (B, N, n, F) are the features of the decision."""
         mask = torch.zeros(allowed.shape, dtype=self.query.dtype).masked_fill_(~allowed, -math.inf)
-        u = self.point(at, state, mask) * (self.heads * self.head_width) ** -0.5
+        units = None if phi is None else F.relu(self.side.side_W1(phi))
+        extra = self.side.side_V(units) if phi is not None and hasattr(self.side, "side_V") else None
+        u = self.point(at, state, mask, extra) * (self.heads * self.head_width) ** -0.5
         u = self.clip * torch.tanh(u) if self.clip > 0 else u
         if phi is not None:
-            u = u + self.side.side_W2(F.relu(self.side.side_W1(phi))).squeeze(3)
+            u = u + self.side.side_W2(units).squeeze(3)
         return u + mask
 
 

@@ -15,6 +15,11 @@ const char *const model_norm_name[NN_NORMS] = {
     [NN_NORM_FIXED] = "fixed",
 };
 
+const char *model_decision_in(const struct nn_config *config)
+{
+    return config->side_glimpse ? "glimpse" : "logits";
+}
+
 const char *const model_normalisation =
     "ucpo-1: xy/unit, time/(opening..horizon), load/(capacity or total), fleet left/limit";
 
@@ -28,7 +33,8 @@ static ucpo_model_config config_of(const char *problem, const struct nn_config *
                                .norm = model_norm_name[c->norm],
                                .clip = c->clip,
                                .has_aux = c->has_aux,
-                               .decision = c->side_hidden};
+                               .decision = c->side_hidden,
+                               .decision_glimpse = c->side_glimpse};
 }
 
 ucpo_model_config ucpo_model_config_default(const char *problem)
@@ -90,7 +96,7 @@ ucpo_status ucpo_model_create(const ucpo_model_config *config, uint64_t seed, uc
     struct nn_config c = nn_config_default();
     c.width = config->width, c.heads = config->heads, c.hidden = config->hidden;
     c.layers = config->layers, c.clip = config->clip, c.has_aux = config->has_aux;
-    c.side_hidden = config->decision;
+    c.side_hidden = config->decision, c.side_glimpse = config->decision_glimpse;
     ucpo_model *model = NULL;
     ucpo_status st = find_norm(config->norm, &c.norm, err);
     if (!st) st = model_outline(ops, &c, &model, err);

@@ -26,6 +26,9 @@ struct ucpo_model {
 /* Names of nn_norm in files and in the interface, by value. */
 extern const char *const model_norm_name[NN_NORMS];
 
+/* Where a network with a side network hears it, as the setting 'decision-in' says it. */
+const char *model_decision_in(const struct nn_config *config);
+
 /* The only normalisation there is (docs/model.md); files that name another are refused. */
 extern const char *const model_normalisation;
 

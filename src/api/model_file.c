@@ -43,6 +43,7 @@ static const struct {
 } arch_switches[] = {
     {"mean_context", offsetof(struct nn_config, has_mean)},
     {"time_in_units", offsetof(struct nn_config, has_units)},
+    {"decision_glimpse", offsetof(struct nn_config, side_glimpse)},
 };
 
 enum { ARCH_SWITCHES = sizeof arch_switches / sizeof arch_switches[0] };

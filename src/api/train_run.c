@@ -139,6 +139,7 @@ static ucpo_status create_model(struct run *run, ucpo_error *err)
     config.width = (int32_t)r->width, config.heads = (int32_t)r->heads;
     config.hidden = (int32_t)r->hidden, config.layers = (int32_t)r->layers;
     config.decision = (int32_t)r->decision;
+    config.decision_glimpse = r->decision > 0 && strcmp(r->decision_in, "glimpse") == 0;
     config.norm = r->norm, config.clip = r->logit_clip;
     config.has_aux = train_plan_has_aux(run->plan);
     return ucpo_model_create(&config, r->seed, &run->model, err);
@@ -190,6 +191,8 @@ static ucpo_status follow_model(const struct ucpo_model *model, ucpo_train_confi
 
     char text[NUMBER_SIZE];
     ucpo_status st = ucpo_train_config_set(config, "norm", model_norm_name[c->norm], err);
+    if (!st && c->side_hidden)
+        st = ucpo_train_config_set(config, "decision-in", model_decision_in(c), err);
     for (size_t i = 0; !st && i < sizeof number / sizeof number[0]; i++)
         st = ucpo_train_config_set(config, number[i].key, number_write(text, number[i].value), err);
     return st;

@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 /* What the weights have and no file can change. */
-static const char shape_keys[] = "problem width heads hidden layers decision norm logit-clip";
+static const char shape_keys[] =
+    "problem width heads hidden layers decision decision-in norm logit-clip";
 
 static void put_hash(struct io_buffer *out, uint64_t hash)
 {
@@ -62,6 +63,8 @@ ucpo_status run_settings_make(struct run *run, int is_new, ucpo_error *err)
     if (is_new) { /* a warm start has the model's, whatever the plan says */
         shape.width = c->width, shape.heads = c->heads, shape.hidden = c->hidden;
         shape.layers = c->layers, shape.logit_clip = c->clip, shape.decision = c->side_hidden;
+        if (c->side_hidden)
+            snprintf(shape.decision_in, sizeof shape.decision_in, "%s", model_decision_in(c));
         snprintf(shape.norm, sizeof shape.norm, "%s", model_norm_name[c->norm]);
     }
     for (size_t i = 0; (key = train_key_at(i)); i++) {

@@ -18,7 +18,8 @@ enum {
 };
 
 /* Tables of one instance for "glimpse, then point" (nn/decoder.c fills them).
- *   x[i][a] = score[c][j_i][a] + sum_k s_k slope[k][j_i][a]     attention of head a on list entry i
+ *   x[i][a] = score[c][j_i][a] + sum_k s_k slope[k][j_i][a]     attention of head a on list entry i,
+ *             + extra[i][a] if the caller has some
  *   p       = softmax over i
  *   o_a     = sum_i p[i][a] value[j_i]_a                        glimpse
  *   u_i     = scale * (o . key[j_i] + bias[j_i])                pointer
@@ -48,6 +49,11 @@ struct kern_visit {
 struct kern_visits {
     int *count;            /* n */
     struct kern_visit *at; /* n x KERN_ROWS */
+};
+
+/* Sizes of the small network of side_forward. */
+struct kern_side {
+    int features, hidden, lanes;
 };
 
 /* A product C (m x n, row stride ldc) = alpha * op(A) op(B) + beta * C. */
@@ -90,19 +96,20 @@ struct kern_ops {
     void (*add)(real *y, const real *x, size_t count);               /* y += x */
 
     /* One row, first half: weight (count x lanes) receives p up to a factor per head, glimpse
-     * (width) o. */
+     * (width) o. extra: NULL or count x lanes. */
     void (*glimpse_forward)(real *weight, real *glimpse, const struct kern_tables *t, int at,
-                            const real *state, const uint16_t *list, int count);
+                            const real *state, const uint16_t *list, int count, const real *extra);
     /* Second half: u (count, written in whole vectors). Two
      * calls, so that over many rows each half keeps its own table in the first-level cache. */
     void (*point_forward)(real *u, const real *glimpse, const struct kern_tables *t,
                           const uint16_t *list, int count);
-    /* Backward, row by row: dglimpse (width); then score and slope of d, where weight becomes p. */
+    /* Backward, row by row: dglimpse (width); then score and slope of d and, unless it is NULL,
+     * dextra (count x lanes), where weight becomes p. */
     void (*point_backward)(real *dglimpse, const struct kern_tables *t, const real *du,
                            const uint16_t *list, int count);
     void (*glimpse_backward)(const struct kern_tables *d, real *weight, const struct kern_tables *t,
                              const real *glimpse, const real *dglimpse, int at, const real *state,
-                             const uint16_t *list, int count);
+                             const uint16_t *list, int count, real *dextra);
     /* Backward, node by node over a group of rows: key and bias of d; value of d. du has rows of
      * `stride`, p of n x lanes, glimpse and dglimpse of width. */
     void (*key_backward)(const struct kern_tables *d, const struct kern_tables *t,
@@ -130,14 +137,17 @@ struct kern_ops {
 
     /* A small network on `count` entries side by side, whose inputs are rows of phi (features x
      * stride, readable in whole vectors):
-     *   out_i = w2 . relu(W1 phi_i + b1)
-     * par: W1 (hidden x features), b1, w2 (hidden each). out is written in whole vectors. */
-    void (*side_forward)(real *out, const real *phi, size_t stride, const real *par, int features,
-                         int hidden, int count);
-    /* Adds the gradient by par to sum, laid out as par but KERN_LANES numbers each (side_collect adds
-     * them up). dout beyond count is not read. */
-    void (*side_backward)(real *sum, const real *phi, size_t stride, const real *par,
-                          const real *dout, int features, int hidden, int count);
+     *   units_i = relu(W1 phi_i + b1),  out_i = w2 . units_i,  extra_i = V units_i
+     * par: W1 (hidden x features), b1, w2 (hidden each), the transpose of V (hidden x lanes; lanes 0:
+     * there is none, and no extra). out and units (hidden x stride) are written in whole vectors. */
+    void (*side_forward)(real *out, real *units, real *extra, const real *phi, size_t stride,
+                         const real *par, const struct kern_side *size, int count);
+    /* Adds the gradient by par to sum: KERN_LANES numbers, whose sum it is, for each of W1, b1, w2,
+     * then one for each of V. units are those of the forward pass, finite in whole vectors; dout and
+     * dextra beyond count are not read. */
+    void (*side_backward)(real *sum, const real *phi, const real *units, size_t stride,
+                          const real *par, const real *dout, const real *dextra,
+                          const struct kern_side *size, int count);
 
     /* Adam: g + decay * w; moments; w -= rate * mhat / (sqrt(vhat) + eps). */
     void (*adam)(real *w, real *m, real *v, const real *g, size_t count, double rate, double beta1,

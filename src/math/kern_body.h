@@ -367,8 +367,8 @@ enum { MAX_LANES = 64 };
 /* weight[i][a] = exp(x[i][a] - max_i x); inverse[a] = 1 / their sum, so that p = weight * inverse.
  */
 INLINE void attend_weights(real *weight, real *inverse, const struct kern_tables *t, int at,
-                           const real *state, const uint16_t *list, int count, int lanes,
-                           int scalars)
+                           const real *state, const uint16_t *list, int count, const real *extra,
+                           int lanes, int scalars)
 {
     const real *score = t->score + (size_t)at * (size_t)t->n * (size_t)lanes;
     for (int g = 0; g < lanes; g += KERN_LANES) {
@@ -379,6 +379,7 @@ INLINE void attend_weights(real *weight, real *inverse, const struct kern_tables
                 const real *slope = t->slope + ((size_t)k * (size_t)t->n + list[i]) * (size_t)lanes;
                 x += vec_all(state[k]) * vec_load(slope + g);
             }
+            if (extra) x += vec_load(extra + (size_t)i * (size_t)lanes + g);
             vec_store(weight + (size_t)i * (size_t)lanes + g, x);
             top = vec_max(top, x);
         }
@@ -412,6 +413,12 @@ INLINE void attend_glimpse(real *glimpse, const real *weight, const real *invers
             for (int k = 0; k < BLOCK; k++) vec_store(glimpse + c + k * lanes, scale * sum[k]);
         }
     }
+}
+
+/* x, but 0 where products of it would be subnormal. */
+INLINE vec not_faint(vec x)
+{
+    return vec_where_positive(x, vec_max(x, -x) - vec_all((real)1e-16));
 }
 
 /* Scores and slopes of one list entry: d += dx, d_k += s_k dx. */
@@ -468,19 +475,19 @@ INLINE int is_common(const struct kern_tables *t)
 }
 
 static void glimpse_forward(real *weight, real *glimpse, const struct kern_tables *t, int at,
-                            const real *state, const uint16_t *list, int count)
+                            const real *state, const uint16_t *list, int count, const real *extra)
 {
     real inverse[MAX_LANES];
     if (is_common(t)) {
 #ifdef KERN_WIDE
-        vec shares = wide_weights(weight, t, at, state, list, count);
+        vec shares = wide_weights(weight, t, at, state, list, count, extra);
         wide_glimpse(glimpse, weight, shares, t, list, count);
 #else
-        attend_weights(weight, inverse, t, at, state, list, count, 8, 1);
+        attend_weights(weight, inverse, t, at, state, list, count, extra, 8, 1);
         attend_glimpse(glimpse, weight, inverse, t, list, count, 8, 128);
 #endif
     } else {
-        attend_weights(weight, inverse, t, at, state, list, count, t->lanes, t->scalars);
+        attend_weights(weight, inverse, t, at, state, list, count, extra, t->lanes, t->scalars);
         attend_glimpse(glimpse, weight, inverse, t, list, count, t->lanes, t->width);
     }
 }
@@ -548,8 +555,8 @@ INLINE void attend_key_backward(const struct kern_tables *d, const struct kern_t
 INLINE void attend_glimpse_backward(const struct kern_tables *d, real *weight,
                                     const struct kern_tables *t, const real *glimpse,
                                     const real *dglimpse, int at, const real *state,
-                                    const uint16_t *list, int count, int lanes, int width,
-                                    int scalars)
+                                    const uint16_t *list, int count, real *dextra, int lanes,
+                                    int width, int scalars)
 {
     for (int g = 0; g < lanes; g += KERN_LANES) {
         vec mean = vec_all(0), total = vec_all(0);
@@ -572,8 +579,9 @@ INLINE void attend_glimpse_backward(const struct kern_tables *d, real *weight,
                 real *w = weight + (size_t)(i + k) * (size_t)lanes + g;
                 vec p = vec_load(w) * inverse;
                 vec_store(w, p);
-                attend_score_backward(d, p * (dp[k] - mean), at, list[i + k], state, lanes, g,
-                                      scalars);
+                vec dx = p * (dp[k] - mean);
+                if (dextra) vec_store(dextra + (size_t)(i + k) * (size_t)lanes + g, not_faint(dx));
+                attend_score_backward(d, dx, at, list[i + k], state, lanes, g, scalars);
             }
         }
     }
@@ -619,17 +627,18 @@ static void point_backward(real *dglimpse, const struct kern_tables *t, const re
 
 static void glimpse_backward(const struct kern_tables *d, real *weight, const struct kern_tables *t,
                              const real *glimpse, const real *dglimpse, int at, const real *state,
-                             const uint16_t *list, int count)
+                             const uint16_t *list, int count, real *dextra)
 {
     if (is_common(t))
 #ifdef KERN_WIDE
-        wide_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count);
+        wide_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count, dextra);
 #else
-        attend_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count, 8, 128, 1);
+        attend_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count, dextra, 8,
+                                128, 1);
 #endif
     else
-        attend_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count, t->lanes,
-                                t->width, t->scalars);
+        attend_glimpse_backward(d, weight, t, glimpse, dglimpse, at, state, list, count, dextra,
+                                t->lanes, t->width, t->scalars);
 }
 
 static void key_backward(const struct kern_tables *d, const struct kern_tables *t,

@@ -25,7 +25,7 @@ INLINE line wide_score(const struct kern_tables *t, const real *score, line stat
 
 /* attend_weights for the common size, two entries a line. An odd last entry is done alone. */
 INLINE vec wide_weights(real *weight, const struct kern_tables *t, int at, const real *state,
-                        const uint16_t *list, int count)
+                        const uint16_t *list, int count, const real *extra)
 {
     const real *score = t->score + (size_t)at * (size_t)t->n * KERN_LANES;
     line s = line_all(state[0]), even = line_all((real)-HUGE_VALF), odd = even;
@@ -33,6 +33,10 @@ INLINE vec wide_weights(real *weight, const struct kern_tables *t, int at, const
     int i = 0;
     for (; i + 4 <= count; i += 4) {
         line x = wide_score(t, score, s, list + i), y = wide_score(t, score, s, list + i + 2);
+        if (extra) {
+            x += line_load(extra + (size_t)i * KERN_LANES);
+            y += line_load(extra + (size_t)i * KERN_LANES + LINE_LANES);
+        }
         line_store(weight + (size_t)i * KERN_LANES, x);
         line_store(weight + (size_t)i * KERN_LANES + LINE_LANES, y);
         even = line_max(even, x);
@@ -40,12 +44,14 @@ INLINE vec wide_weights(real *weight, const struct kern_tables *t, int at, const
     }
     for (; i + 2 <= count; i += 2) {
         line x = wide_score(t, score, s, list + i);
+        if (extra) x += line_load(extra + (size_t)i * KERN_LANES);
         line_store(weight + (size_t)i * KERN_LANES, x);
         even = line_max(even, x);
     }
     if (i < count)
         last = vec_load(score + (size_t)list[i] * KERN_LANES) +
                vec_all(state[0]) * vec_load(t->slope + (size_t)list[i] * KERN_LANES);
+    if (i < count && extra) last += vec_load(extra + (size_t)i * KERN_LANES);
     even = line_max(even, odd);
     vec top = vec_max(vec_max(line_low(even), line_high(even)), last);
     line tops = line_twice(top), sum = line_all(0);
@@ -183,7 +189,7 @@ INLINE void wide_key_backward(const struct kern_tables *d, const struct kern_tab
 INLINE void wide_glimpse_backward(const struct kern_tables *d, real *weight,
                                   const struct kern_tables *t, const real *glimpse,
                                   const real *dglimpse, int at, const real *state,
-                                  const uint16_t *list, int count)
+                                  const uint16_t *list, int count, real *dextra)
 {
     line o[WIDE_LINES], both = line_all(0);
     vec total = vec_all(0);
@@ -203,8 +209,9 @@ INLINE void wide_glimpse_backward(const struct kern_tables *d, real *weight,
         }
         vec p = vec_load(w) * inverse;
         vec_store(w, p);
-        attend_score_backward(d, p * (line_fold(even + odd) - mean), at, list[i], state, KERN_LANES,
-                              0, 1);
+        vec dx = p * (line_fold(even + odd) - mean);
+        if (dextra) vec_store(dextra + (size_t)i * KERN_LANES, not_faint(dx));
+        attend_score_backward(d, dx, at, list[i], state, KERN_LANES, 0, 1);
     }
 }
 

@@ -17,7 +17,7 @@
 /* NN_STOP_ROWS: of n x n tables, between two questions whether to stop: 3 ms at 2000 nodes. */
 enum { NN_STOP_ROWS = 240 };
 
-enum { NN_MAX_LAYERS = 16, NN_MAX_TENSORS = 25 + 17 * NN_MAX_LAYERS, NN_MAX_SCALARS = 4 };
+enum { NN_MAX_LAYERS = 16, NN_MAX_TENSORS = 26 + 17 * NN_MAX_LAYERS, NN_MAX_SCALARS = 4 };
 
 /* Fixed: by means and variances that are part of the model and do not learn (batch norm in use). */
 enum nn_norm { NN_NORM_INSTANCE, NN_NORM_LAYER, NN_NORM_FIXED, NN_NORMS };
@@ -31,6 +31,7 @@ struct nn_config {
     int has_mean;  /* the policy's query also sees the mean of the nodes */
     int has_units; /* state scalars are in units of the instance; for those who fill them in */
     int side_features, side_hidden; /* of a decision, see nn_side; hidden 0: none */
+    int side_glimpse;               /* the side network is heard in the glimpse, too */
 };
 
 enum nn_init { NN_INIT_UNIFORM, NN_INIT_ONE, NN_INIT_ZERO }; /* uniform: +-1/sqrt(fan_in) */
@@ -66,7 +67,8 @@ struct nn_model {
     size_t depot_w, depot_b, node_w, node_b;
     struct nn_layer layer[NN_MAX_LAYERS];
     struct nn_pointer policy, aux;
-    size_t side; /* W1, b1, w2 of the side network, one after the other */
+    size_t side;   /* W1, b1, w2 of the side network, one after the other */
+    size_t side_v; /* its V (heads x hidden), with side_glimpse */
 };
 
 struct nn_config nn_config_default(void); /* 128 wide, 8 heads, 512 hidden, 6 layers, clip 10 */
@@ -134,22 +136,27 @@ void nn_decoder_backward(struct nn_decoder *dec, const real *params, const real 
 /* ---- side network ---- */
 
 /* Scores candidate j of a decision by numbers that describe going there now:
- *   bias_j = w2 . relu(W1 phi_j + b1),   logit_j = clip * tanh(u_j) + bias_j
- * w2 is 0 at the start. Its few weights learn at a rate of their own (nn_tensor.pace). */
+ *   units_j = relu(W1 phi_j + b1)
+ *   bias_j  = w2 . units_j,   logit_j = clip * tanh(u_j) + bias_j
+ *   extra_j = V units_j, one number per head, added to what the glimpse's attention scores j with;
+ *             only with side_glimpse
+ * w2 and V are 0 at the start. Its few weights learn at a rate of their own (nn_tensor.pace). */
 struct nn_side {
     const struct nn_model *model;
     const struct kern_ops *kern;
     int keep;
-    real *par; /* of the last nn_side_begin */
-    real *sum; /* with keep: the gradient, KERN_LANES parts of each number */
+    struct kern_side size;
+    real *par; /* of the last nn_side_begin, laid out as the kernel wants it */
+    real *sum; /* with keep: the gradient, likewise */
 };
 
 void nn_side_layout(struct nn_side *side, struct arena *arena);
 void nn_side_begin(struct nn_side *side, const real *params);
-void nn_side_forward(const struct nn_side *side, real *bias, const real *phi, size_t stride,
-                     int count);
-void nn_side_backward(struct nn_side *side, const real *phi, size_t stride, const real *dbias,
-                      int count);
+/* units: hidden x stride; extra: count x lanes (heads rounded up to KERN_LANES), NULL without V. */
+void nn_side_forward(const struct nn_side *side, real *bias, real *units, real *extra,
+                     const real *phi, size_t stride, int count);
+void nn_side_backward(struct nn_side *side, const real *phi, const real *units, size_t stride,
+                      const real *dbias, const real *dextra, int count);
 /* Adds the gradient since nn_side_begin to grads. */
 void nn_side_end(struct nn_side *side, real *grads);
 

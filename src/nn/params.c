@@ -36,6 +36,7 @@ static ucpo_status check_config(const struct nn_config *c, ucpo_error *err)
         {"side_features", c->side_features, c->side_hidden ? 1 : 0,
          c->side_hidden ? KERN_SIDE_FEATURES : 0},
         {"side_hidden", c->side_hidden, 0, KERN_SIDE_HIDDEN},
+        {"side_glimpse", c->side_glimpse, 0, c->side_hidden ? 1 : 0},
     };
 
     for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++)
@@ -148,6 +149,9 @@ static void append_side(struct nn_model *m)
     append(m, p, "W2.weight", 1, hidden, NN_INIT_ZERO, 0);
     for (int k = first; k < m->tensors; k++)
         m->tensor[k].pace = k + 1 < m->tensors ? SIDE_PACE_W1 : SIDE_PACE_W2;
+    if (!m->config.side_glimpse) return;
+    m->side_v = append(m, p, "V.weight", m->config.heads, hidden, NN_INIT_ZERO, 0);
+    m->tensor[m->tensors - 1].pace = SIDE_PACE_W2;
 }
 
 ucpo_status nn_model_init(struct nn_model *m, const struct nn_config *config, ucpo_error *err)

@@ -36,11 +36,16 @@ static void lay_out_rows(const struct policy *p, struct policy_rows *r, struct a
     if (r) *r = out;
 }
 
-/* Numbers of the largest group's features; whole vectors may be read behind the last candidate. */
+/* Numbers the side network keeps of a candidate: its features and the hidden units. */
+static size_t side_numbers(const struct policy *p)
+{
+    return (size_t)(p->model->config.side_features + p->model->config.side_hidden);
+}
+
+/* Those of the largest group; whole vectors may be read behind the last candidate. */
 static size_t group_features(const struct policy *p)
 {
-    return (size_t)p->model->config.side_features *
-           (POLICY_ROWS * (size_t)p->n + (size_t)2 * KERN_ROUND);
+    return side_numbers(p) * (POLICY_ROWS * (size_t)p->n + (size_t)2 * KERN_ROUND);
 }
 
 /* The same of a whole rollout: a tour has n - 1, n - 2, ... candidates; a fleet may be at the depot
@@ -48,8 +53,7 @@ static size_t group_features(const struct policy *p)
 static size_t tape_features(const struct policy *p, size_t groups)
 {
     size_t n = (size_t)p->n, lists = (p->ops->max_vehicles == 1 ? 1 : 2) * (n * (n + 1) / 2);
-    return (size_t)p->model->config.side_features *
-           ((size_t)p->samples * lists + (size_t)2 * KERN_ROUND * groups);
+    return side_numbers(p) * ((size_t)p->samples * lists + (size_t)2 * KERN_ROUND * groups);
 }
 
 /* Groups a rollout may need, if they fit on the tape; otherwise 1. */
@@ -87,6 +91,9 @@ static void lay_out(struct policy *p)
     p->dglimpse = arena_take(a, rows * width, s);
     if (c->side_hidden) {
         nn_side_layout(&p->side, a);
+        size_t cells = c->side_glimpse ? rows * (size_t)p->stride * lanes : 0;
+        if (cells) p->extra = arena_take(a, cells, s);
+        if (cells && p->keep) p->dextra = arena_take(a, cells, s);
         p->dbias = arena_take(a, rows * (size_t)p->stride, s);
         p->raw = arena_take(a, (size_t)p->ops->raw_numbers * (rows * n + (size_t)2 * KERN_ROUND),
                             sizeof(float));

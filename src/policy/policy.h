@@ -29,8 +29,9 @@ struct policy_rows {
 
     /* side network: the candidates of all rows one after the other, a row from `first` on */
     int first[POLICY_ROWS + 1];
-    real *bias; /* rows x stride */
-    real *phi;  /* features x phi_stride; from the policy's pool */
+    real *bias;  /* rows x stride */
+    real *phi;   /* features x phi_stride; from the policy's pool */
+    real *units; /* hidden x phi_stride, behind phi */
     size_t phi_stride;
 };
 
@@ -59,7 +60,9 @@ struct policy {
     real *u, *du;         /* POLICY_ROWS x stride */
     real *dglimpse;       /* POLICY_ROWS x width of the tables */
     real *dbias;          /* POLICY_ROWS x stride */
-    real *pool;           /* features of the groups */
+    real *extra,
+        *dextra; /* POLICY_ROWS x stride x lanes, where the glimpse hears the side network */
+    real *pool;  /* features and units of the groups */
     size_t pool_size, pool_used;
     float *raw;             /* raw numbers of the candidates of a group */
     struct env_shape shape; /* of the bound instance */

@@ -80,7 +80,8 @@ static int list_again(const struct policy *p, int s, const struct policy_options
 static const real *predict(struct policy *q, int b, int at, const real *state)
 {
     struct policy_rows *r = q->rows;
-    q->kern->glimpse_forward(r->weight, r->glimpse, &q->aux.table[b], at, state, q->all, q->n);
+    q->kern->glimpse_forward(r->weight, r->glimpse, &q->aux.table[b], at, state, q->all, q->n,
+                             NULL);
     q->kern->point_forward(q->u, r->glimpse, &q->aux.table[b], q->all, q->n);
     return q->u;
 }
@@ -140,6 +141,7 @@ static void forward_side(struct policy *p, int distinct)
     int total = r->first[r->count];
     size_t whole = ((size_t)total + KERN_ROUND - 1) / KERN_ROUND * KERN_ROUND;
     r->phi = p->pool + p->pool_used;
+    r->units = r->phi + (size_t)shape->features * whole;
     r->phi_stride = whole;
     for (int i = 0; i < distinct; i++)
         prob_env_decide(p->env, r->sample[i], r->list + (size_t)i * n, r->open[i],
@@ -149,14 +151,15 @@ static void forward_side(struct policy *p, int distinct)
         for (size_t i = (size_t)worked; i < whole; i++) p->raw[(size_t)k * whole + i] = 0.0f;
     p->kern->side_shape(r->phi, whole, p->raw, whole, shape->source, shape->is_squashed,
                         shape->scale, shape->features, worked);
-    nn_side_forward(&p->side, r->bias, r->phi, whole, worked);
+    nn_side_forward(&p->side, r->bias, r->units, p->extra, r->phi, whole, worked);
+    int kept = shape->features + p->model->config.side_hidden; /* rows of phi and of units */
     for (int i = distinct; i < r->count; i++) {
-        for (int k = 0; k < shape->features; k++)
+        for (int k = 0; k < kept; k++)
             memcpy(r->phi + (size_t)k * whole + r->first[i], r->phi + (size_t)k * whole,
                    (size_t)worked * sizeof *r->phi);
         memcpy(r->bias + r->first[i], r->bias, (size_t)worked * sizeof *r->bias);
     }
-    for (int k = 0; k < shape->features; k++)
+    for (int k = 0; k < kept; k++)
         memset(r->phi + (size_t)k * whole + total, 0, (whole - (size_t)total) * sizeof *r->phi);
     memset(r->bias + total, 0, (whole - (size_t)total + KERN_ROUND) * sizeof *r->bias);
 }
@@ -171,7 +174,9 @@ void rows_forward(struct policy *p, int b, double temperature)
     real clip = (real)p->model->config.clip, heat = (real)temperature;
     for (int i = 0; i < distinct; i++)
         p->kern->glimpse_forward(r->weight + (size_t)i * cells, r->glimpse + (size_t)i * D, t,
-                                 r->at[i], r->state[i], r->list + (size_t)i * n, r->open[i]);
+                                 r->at[i], r->state[i], r->list + (size_t)i * n, r->open[i],
+                                 p->extra ? p->extra + (size_t)r->first[i] * (size_t)t->lanes
+                                          : NULL);
     for (int i = 0; i < distinct; i++) {
         size_t at = (size_t)i * (size_t)p->stride;
         p->kern->point_forward(p->u + at, r->glimpse + (size_t)i * D, t, r->list + (size_t)i * n,
@@ -307,7 +312,8 @@ static void decide_rows(struct policy *p, int b, const struct policy_options *o,
         report_row(p, result, i);
     }
     if (p->used && r->count > 0) {
-        if (r->bias) p->pool_used += p->model->config.side_features * r->phi_stride;
+        const struct nn_config *c = &p->model->config;
+        if (r->bias) p->pool_used += (size_t)(c->side_features + c->side_hidden) * r->phi_stride;
         p->rows = p->group + p->used++;
     }
     p->rows->count = 0;
@@ -441,14 +447,19 @@ static void backward_rows(struct policy *p, int b, const struct policy_rows *r,
     memset(p->visits.count, 0, n * sizeof *p->visits.count);
     if (r->bias) memset(p->dbias, 0, (size_t)r->first[r->count] * sizeof *p->dbias);
     for (int k = 0; k < count; k++) backward_point(p, r, t, row[k], weight[r->sample[row[k]]]);
-    if (r->bias) nn_side_backward(&p->side, r->phi, r->phi_stride, p->dbias, r->first[r->count]);
+    if (p->dextra)
+        memset(p->dextra, 0, (size_t)r->first[r->count] * (size_t)t->lanes * sizeof *p->dextra);
     p->kern->key_backward(d, t, &p->visits, p->du, p->stride, r->glimpse);
     for (int k = 0; k < count; k++) {
         size_t i = (size_t)row[k];
-        p->kern->glimpse_backward(d, r->weight + i * cells, t, r->glimpse + i * D,
-                                  p->dglimpse + i * D, r->at[i], r->state[i], r->list + i * n,
-                                  r->open[i]);
+        p->kern->glimpse_backward(
+            d, r->weight + i * cells, t, r->glimpse + i * D, p->dglimpse + i * D, r->at[i],
+            r->state[i], r->list + i * n, r->open[i],
+            p->dextra ? p->dextra + (size_t)r->first[i] * (size_t)t->lanes : NULL);
     }
+    if (r->bias)
+        nn_side_backward(&p->side, r->phi, r->units, r->phi_stride, p->dbias, p->dextra,
+                         r->first[r->count]);
     p->kern->value_backward(d, &p->visits, r->weight, p->dglimpse);
 }
 
@@ -608,7 +619,7 @@ static double learn_labels(struct policy *p, int b, int s, double weight0, doubl
     p->kern->point_backward(p->dglimpse, t, p->du, p->all, p->n);
     p->kern->key_backward(d, t, &p->visits, p->du, p->stride, r->glimpse);
     p->kern->glimpse_backward(d, r->weight, t, r->glimpse, p->dglimpse, p->env->at[s], r->state[0],
-                              p->all, p->n);
+                              p->all, p->n, NULL);
     p->kern->value_backward(d, &p->visits, r->weight, p->dglimpse);
     return loss;
 }

@@ -115,6 +115,8 @@ static const struct train_key keys[] = {
     {"decision", KEY_COUNT, "16", 0, 64, NULL, RUN(decision),
      "hidden units of the pointer's side network, which sees what going to a node now would mean "
      "(way, slack, load); a multiple of 4, 0 for none (the papers' pointer)"},
+    {"decision-in", KEY_WORD, "glimpse", 0, 0, "logits glimpse", RUN(decision_in),
+     "where that is heard: logits, or the attention of the decoder's glimpse as well (glimpse)"},
     {"norm", KEY_WORD, "instance", 0, 0, "instance layer fixed", RUN(norm),
      "normalisation: instance (over the nodes), layer (over the channels), fixed (by the "
      "statistics "

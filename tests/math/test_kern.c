@@ -148,7 +148,7 @@ static void the_pointer_agrees_with_the_portable_one(void **state)
                 const struct kern_ops *use = k ? kern : plain;
                 real *weight = guarded((size_t)(count * lanes)), *glimpse = guarded((size_t)width);
                 u[k] = guarded(48); /* 37 in whole vectors */
-                use->glimpse_forward(weight, glimpse, &t, 5, state2, list, count);
+                use->glimpse_forward(weight, glimpse, &t, 5, state2, list, count, NULL);
                 use->point_forward(u[k], glimpse, &t, list, count);
                 release(weight, (size_t)(count * lanes)), release(glimpse, (size_t)width);
             }

@@ -173,37 +173,48 @@ static void head_backward_is_its_gradient(void **state)
 
 /* ---- side network ---- */
 
-enum { SIDE_COUNT = 150, SIDE_STRIDE = 160, SIDE_MOST = 16 * (17 + 2) };
+enum { SIDE_COUNT = 150, SIDE_STRIDE = 160, SIDE_MOST = 16 * (17 + 2 + 16) };
 
+/* The loss is sum r out + sum q extra. */
 struct side_case {
-    int features, hidden, count;
-    real par[SIDE_MOST], phi[17 * SIDE_STRIDE], r[SIDE_STRIDE];
+    struct kern_side size;
+    int count;
+    real par[SIDE_MOST], phi[17 * SIDE_STRIDE], r[SIDE_STRIDE], q[SIDE_COUNT * 16];
+    real units[16 * SIDE_STRIDE];
 };
 
 static double side_loss(void *context)
 {
     struct side_case *c = context;
-    real out[SIDE_STRIDE];
+    real out[SIDE_STRIDE], extra[SIDE_COUNT * 16];
     double sum = 0;
-    kern->side_forward(out, c->phi, SIDE_STRIDE, c->par, c->features, c->hidden, c->count);
+    kern->side_forward(out, c->units, extra, c->phi, SIDE_STRIDE, c->par, &c->size, c->count);
     for (int i = 0; i < c->count; i++) sum += out[i] * c->r[i];
+    for (int i = 0; i < c->count * c->size.lanes; i++) sum += extra[i] * c->q[i];
     return sum;
 }
 
 static void side_backward_is_its_gradient(void **state)
 {
     (void)state;
-    static const int sizes[][3] = {{16, 16, 150}, {17, 8, 3}, {1, 4, 64}, {12, 16, 65}, {5, 12, 8}};
+    static const int sizes[][4] = {{16, 16, 0, 150}, {17, 8, 0, 3},    {1, 4, 0, 64},
+                                   {12, 16, 0, 65},  {5, 12, 0, 8},    {16, 16, 8, 150},
+                                   {17, 8, 8, 3},    {12, 16, 16, 65}, {1, 4, 8, 64}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-        struct side_case c = {sizes[s][0], sizes[s][1], sizes[s][2], {0}, {0}, {0}};
-        int total = c.hidden * (c.features + 2);
+        static struct side_case c;
+        c.size = (struct kern_side){sizes[s][0], sizes[s][1], sizes[s][2]};
+        c.count = sizes[s][3];
+        int folded = c.size.hidden * (c.size.features + 2), more = c.size.hidden * c.size.lanes;
         real sum[SIDE_MOST * KERN_LANES] = {0}, grad[SIDE_MOST] = {0};
-        fill_random(c.par, (size_t)total, 31 + s, -1, 1);
+        fill_random(c.par, (size_t)(folded + more), 31 + s, -1, 1);
         fill_random(c.phi, 17 * SIDE_STRIDE, 41 + s, -1, 1);
         fill_random(c.r, SIDE_STRIDE, 51 + s, -1, 1);
-        kern->side_backward(sum, c.phi, SIDE_STRIDE, c.par, c.r, c.features, c.hidden, c.count);
-        for (int i = 0; i < total * KERN_LANES; i++) grad[i / KERN_LANES] += sum[i];
-        expect_gradient(side_loss, &c, c.par, grad, (size_t)total, "side");
+        fill_random(c.q, SIDE_COUNT * 16, 61 + s, -1, 1);
+        side_loss(&c); /* fills the units */
+        kern->side_backward(sum, c.phi, c.units, SIDE_STRIDE, c.par, c.r, c.q, &c.size, c.count);
+        for (int i = 0; i < folded * KERN_LANES; i++) grad[i / KERN_LANES] += sum[i];
+        for (int i = 0; i < more; i++) grad[folded + i] = sum[folded * KERN_LANES + i];
+        expect_gradient(side_loss, &c, c.par, grad, (size_t)(folded + more), "side");
     }
 }
 
@@ -214,16 +225,17 @@ enum { AT_N = 22, AT_MOST = AT_N * AT_N * 16 };
 struct attend_case {
     struct kern_tables t;
     real score[AT_MOST], slope[2 * AT_N * 16], value[AT_N * 256], key[AT_N * 256], bias[AT_N];
-    real r[AT_N], state[2];
+    real r[AT_N], state[2], extra[AT_N * 16];
     uint16_t list[AT_N];
-    int at, count;
+    int at, count, has_extra;
 };
 
 static double attend_loss(void *context)
 {
     struct attend_case *c = context;
     real weight[AT_N * 16], glimpse[256], u[2 * KERN_ROUND];
-    kern->glimpse_forward(weight, glimpse, &c->t, c->at, c->state, c->list, c->count);
+    kern->glimpse_forward(weight, glimpse, &c->t, c->at, c->state, c->list, c->count,
+                          c->has_extra ? c->extra : NULL);
     kern->point_forward(u, glimpse, &c->t, c->list, c->count);
     double sum = 0;
     for (int i = 0; i < c->count; i++) sum += u[i] * c->r[i];
@@ -237,11 +249,12 @@ static void clear_padding(real *row, int count, int lanes, int heads)
         if (i % lanes >= heads) row[i] = 0;
 }
 
-static void check_attend(int heads, int channels, int scalars, int count)
+static void check_attend(int heads, int channels, int scalars, int count, int has_extra)
 {
     static struct attend_case c, d; /* too large for a stack */
     memset(&d, 0, sizeof d);
-    c.at = 2, c.count = count;
+    c.at = 2, c.count = count, c.has_extra = has_extra;
+    fill_random(c.extra, AT_N * 16, 16, -1, 1);
     for (int i = 0; i < count; i++) c.list[i] = (uint16_t)((i * 5 + 3) % AT_N);
     int lanes = (heads + 7) / 8 * 8, width = channels / heads * lanes;
     c.t = (struct kern_tables){.n = AT_N,
@@ -275,15 +288,19 @@ static void check_attend(int heads, int channels, int scalars, int count)
         visited[c.list[i]] = 1;
         visit[c.list[i] * KERN_ROWS].entry = (uint16_t)i;
     }
-    kern->glimpse_forward(weight, glimpse, &c.t, c.at, c.state, c.list, count);
+    kern->glimpse_forward(weight, glimpse, &c.t, c.at, c.state, c.list, count,
+                          has_extra ? c.extra : NULL);
     kern->point_backward(scratch, &c.t, c.r, c.list, count);
-    kern->glimpse_backward(&d.t, weight, &c.t, glimpse, scratch, c.at, c.state, c.list, count);
+    kern->glimpse_backward(&d.t, weight, &c.t, glimpse, scratch, c.at, c.state, c.list, count,
+                           has_extra ? d.extra : NULL);
     kern->key_backward(&d.t, &c.t, &visits, c.r, AT_N, glimpse);
     kern->value_backward(&d.t, &visits, weight, scratch);
     size_t used = (size_t)(AT_N * AT_N * lanes);
     /* lanes beyond the heads are padding and carry no gradient */
     for (size_t i = 0; i < used; i++)
         if ((int)(i % (size_t)lanes) >= heads) assert_close(d.score[i], 0, 0, 0);
+    if (has_extra)
+        expect_gradient(attend_loss, &c, c.extra, d.extra, (size_t)(count * lanes), "extra");
     expect_gradient(attend_loss, &c, c.score, d.score, used, "score");
     expect_gradient(attend_loss, &c, c.slope, d.slope, (size_t)(scalars * AT_N * lanes), "slope");
     expect_gradient(attend_loss, &c, c.value, d.value, (size_t)(AT_N * width), "value");
@@ -294,12 +311,14 @@ static void check_attend(int heads, int channels, int scalars, int count)
 static void glimpse_and_point_backward_are_their_gradients(void **state)
 {
     (void)state;
-    check_attend(8, 128, 1, 4); /* the specialised size */
-    check_attend(8, 128, 1, 21);
-    check_attend(8, 128, 2, 4);
-    check_attend(2, 16, 2, 5);
-    check_attend(4, 64, 2, 4);
-    check_attend(12, 192, 2, 4);
+    for (int has_extra = 0; has_extra < 2; has_extra++) {
+        check_attend(8, 128, 1, 4, has_extra); /* the specialised size */
+        check_attend(8, 128, 1, 21, has_extra);
+        check_attend(8, 128, 2, 4, has_extra);
+        check_attend(2, 16, 2, 5, has_extra);
+        check_attend(4, 64, 2, 4, has_extra);
+        check_attend(12, 192, 2, 4, has_extra);
+    }
 }
 
 /* ---- whole network by random directions ---- */

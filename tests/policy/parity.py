@@ -76,9 +76,14 @@ def cases(problems):
     for problem, mask in itertools.product(problems, ("soft", "lookahead")):
         seed += 1
         yield {"problem": problem, "mask": mask, "n": (20, 50)[seed % 2], "seed": seed, "side": 16,
-               "source": sources[seed % 3], "layers": seed % 3, "width": 32, "heads": 4,
-               "hidden": 64}
+               "glimpse": seed // 2 % 2, "source": sources[seed % 3], "layers": seed % 3, "width": 32,
+               "heads": 4, "hidden": 64}
     yield {"problem": "tsptw", "n": 20, "seed": 95, "portable": 1, "side": 8, "layers": 1}
+    for problem, mask in itertools.product(problems, ("soft", "lookahead")):
+        seed += 1
+        yield {"problem": problem, "mask": mask, "n": (50, 20)[seed % 2], "seed": seed, "side": 16,
+               "glimpse": 1, "source": sources[seed % 3], "layers": 1,
+               "heads": (8, 8, 16)[seed % 3], "portable": int(seed % 5 == 0)}
     # fixed norm, the nodes' mean in the query, time in units
     for problem, source in itertools.product(problems, sources):
         seed += 1
@@ -110,7 +115,8 @@ def build_model(case, dump, params):
                        case.get("norm", "instance"), aux=bool(case.get("aux", 0)),
                        mean=bool(case.get("mean", 0)),
                        side=(dump["rules"].shape[1] if "rules" in dump else 0,
-                             case.get("side", 0))).double()
+                             case.get("side", 0)),
+                       glimpse=bool(case.get("glimpse", 0))).double()
     table = [line.split() for line in dump["tensors"].tobytes().decode().splitlines()]
     ours = [(name, list(p.shape)) for name, p in model.named_parameters()]
     theirs = [(name, [int(s) for s in shape[:int(rank)]]) for name, rank, *shape in table]
@@ -210,7 +216,8 @@ def check_decisions(report, case, precision, dump, trace):
 def check_adam(report, case, precision, dump, model):
     """Three steps with the engine's own gradient, scaled. An entry whose gradient is noise around
     zero may step either way, so the bound is on the mean error in units of the rate."""
-    pace = {"decoder.side_W1.weight": 30, "decoder.side_W1.bias": 30, "decoder.side_W2.weight": 300}
+    pace = {"decoder.side_W1.weight": 30, "decoder.side_W1.bias": 30, "decoder.side_W2.weight": 300,
+            "decoder.side_V.weight": 300}
     groups = [{"params": [p], "lr": 1e-2 * pace.get(name, 1)}
               for name, p in model.named_parameters() if p.requires_grad]
     optimiser = torch.optim.Adam(groups, 1e-2, weight_decay=1e-2)

@@ -18,8 +18,8 @@
 
 struct test_case {
     const char *problem, *level, *mask, *norm, *source; /* source: policy, forced, random */
-    int n, samples, instances, layers, width, heads, hidden, has_aux, is_portable, side, mean,
-        units;
+    int n, samples, instances, layers, width, heads, hidden, has_aux, is_portable, side, glimpse,
+        mean, units;
     uint64_t seed;
 };
 
@@ -160,8 +160,8 @@ static void set_option(struct test_case *c, const char *text)
         {"layers=", NULL, &c->layers},   {"width=", NULL, &c->width},
         {"heads=", NULL, &c->heads},     {"hidden=", NULL, &c->hidden},
         {"aux=", NULL, &c->has_aux},     {"portable=", NULL, &c->is_portable},
-        {"side=", NULL, &c->side},       {"mean=", NULL, &c->mean},
-        {"units=", NULL, &c->units},
+        {"side=", NULL, &c->side},       {"glimpse=", NULL, &c->glimpse},
+        {"mean=", NULL, &c->mean},       {"units=", NULL, &c->units},
     };
 
     for (size_t i = 0; i < sizeof option / sizeof option[0]; i++) {
@@ -211,7 +211,7 @@ static void set_up(struct dump *d)
     d->ops = prob_find(d->c.problem);
     if (!d->ops) die("no such problem", NULL);
     struct nn_config config = nn_config_default();
-    config.side_hidden = d->c.side;
+    config.side_hidden = d->c.side, config.side_glimpse = d->c.glimpse;
     config = policy_config(d->ops, config);
     config.layers = d->c.layers, config.width = d->c.width, config.heads = d->c.heads;
     config.hidden = d->c.hidden, config.has_aux = d->c.has_aux;
@@ -232,8 +232,12 @@ static void set_up(struct dump *d)
     nn_params_init(&d->model, d->c.seed + 1, d->predictor_params);
     draw_norms(d, d->params);
     draw_norms(d, d->predictor_params);
-    for (int k = 0; k < d->c.side; k++) /* w2, the last tensor, begins with 0 */
-        d->params[d->model.total - 1 - (size_t)k] = (real)(0.1 * (k % 7 - 3));
+    for (int k = 0; k < d->model.tensors; k++) { /* w2 and V begin with 0 */
+        const struct nn_tensor *w = &d->model.tensor[k];
+        double scale = strstr(w->name, "side_W2") ? 0.1 : strstr(w->name, "side_V") ? 0.4 : 0.0;
+        for (size_t i = 0; scale > 0.0 && i < w->count; i++)
+            d->params[w->offset + w->count - 1 - i] = (real)(scale * ((int)(i % 7) - 3));
+    }
     d->policy = make_policy(d, d->params);
     if (strcmp(d->c.mask, "predicted") == 0) d->predictor = make_policy(d, d->predictor_params);
     if (strcmp(d->c.mask, "predicted_self") == 0) d->predictor = d->policy;

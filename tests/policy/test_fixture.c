@@ -239,7 +239,8 @@ static void auxiliary_logits_are_the_reference_s(void **state)
         struct policy *p = w->policy;
         const real start[NN_MAX_SCALARS] = {0};
         struct policy_rows *r = p->rows;
-        p->kern->glimpse_forward(r->weight, r->glimpse, &p->aux.table[0], 0, start, p->all, N);
+        p->kern->glimpse_forward(r->weight, r->glimpse, &p->aux.table[0], 0, start, p->all, N,
+                                 NULL);
         p->kern->point_forward(p->u, r->glimpse, &p->aux.table[0], p->all, N);
         for (int j = 0; j < 6; j++) assert_close(p->u[j], b->aux[j], 0, 2e-5);
         tear_down(w);

@@ -26,7 +26,7 @@ static struct setup prepare(const struct prob_ops *ops, int n, enum test_shape s
     ucpo_error err = {0};
     struct nn_config base = nn_config_default();
     base.layers = 2, base.width = 32, base.heads = 4, base.hidden = 32, base.has_aux = has_aux;
-    base.side_hidden = 8;
+    base.side_hidden = 8, base.side_glimpse = !has_aux;
     struct nn_config config = policy_config(ops, base);
     struct nn_model *model = malloc(sizeof *model);
     assert_ok(nn_model_init(model, &config, &err), &err);

@@ -184,9 +184,10 @@ static void the_greedy_plan_is_that_of_an_evaluation(void **state)
         const char *problem = prob_registry[p]->info.name;
         ucpo_model_config mc = ucpo_model_config_default(problem);
         mc.width = 16, mc.heads = 2, mc.hidden = 8, mc.layers = 0, mc.decision = 8;
+        mc.decision_glimpse = p % 2 != 0;
         ucpo_model *model = NULL;
         assert_ok(ucpo_model_create(&mc, 3, &model, &err), &err);
-        const struct nn_tensor *w2 = &model->net.tensor[model->net.tensors - 1];
+        const struct nn_tensor *w2 = &model->net.tensor[model->net.tensors - 1]; /* or V */
         for (size_t i = 0; i < w2->count; i++)
             model->params[w2->offset + i] = (real)(3.0 * sin(2.0 + 3.0 * (double)i));
         ucpo_generate_config g = ucpo_generate_config_default();

@@ -3,15 +3,19 @@
 #define UCPO_TESTS_SHAKE_SIDE_H
 
 #include <math.h>
+#include <string.h>
 
 #include "nn/nn.h"
 
-/* w2 of the side network begins with 0: shake it, so that its paths are walked. */
+/* w2 and V of the side network begin with 0: shake them, so that their paths are walked. */
 static inline void shake_side(const struct nn_model *model, real *params)
 {
-    const struct nn_tensor *w2 = &model->tensor[model->tensors - 1];
-    for (size_t i = 0; i < w2->count; i++)
-        params[w2->offset + i] = (real)(0.3 * sin(2.0 + 3.0 * (double)i));
+    for (int k = 0; k < model->tensors; k++) {
+        const struct nn_tensor *w = &model->tensor[k];
+        if (!strstr(w->name, "side_W2") && !strstr(w->name, "side_V")) continue;
+        for (size_t i = 0; i < w->count; i++)
+            params[w->offset + i] = (real)(0.3 * sin(2.0 + 3.0 * (double)i));
+    }
 }
 
 #endif

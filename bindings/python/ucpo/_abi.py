@@ -324,6 +324,7 @@ class ucpo_model_config(C.Structure):
         ("clip", C.c_double),
         ("has_aux", C.c_int),
         ("decision", C.c_int32),
+        ("decision_glimpse", C.c_int),
     ]
 
 

@@ -47,7 +47,7 @@ class Model(Handle):
     @classmethod
     def create(cls, problem: str, *, seed: int = 1, width: "int | None" = None, heads: "int | None" = None,
                hidden: "int | None" = None, layers: "int | None" = None, norm: "str | None" = None,
-               clip: "float | None" = None, aux: bool = False, decision: "int | None" = None) -> "Model":
+               clip: "float | None" = None, aux: bool = False, decision: "int | None" = None, decision_glimpse: bool = False) -> "Model":
         """A new one with random weights; by default the published architecture.
 
         >>> Model.create("tsptw", width=32, heads=4, hidden=64, layers=1).parameters > 0
@@ -60,7 +60,7 @@ class Model(Handle):
         for name, value in given.items():
             if value is not None:
                 setattr(config, name, value)
-        config.has_aux = aux
+        config.has_aux, config.decision_glimpse = aux, decision_glimpse
         return cls(handle(lib.ucpo_model_create, C.byref(config), seed))
 
     @classmethod
