@@ -104,7 +104,9 @@ def collect(table, sets, evaluations):
                 cells[row["name"], a_set.preset] = lkh_cell(a_set, paper)
             elif (row["name"], a_set.preset) in evaluations:
                 found = evaluations[row["name"], a_set.preset]
-                cells[row["name"], a_set.preset] = Cell([seed[-1].result() for seed in found], paper)
+                is_there = all(seed[-1].is_done() for seed in found)  # all are, but for --so-far
+                results = [seed[-1].result() for seed in found] if is_there else []
+                cells[row["name"], a_set.preset] = Cell(results, paper) if is_there else None
     return cells
 
 
@@ -209,7 +211,9 @@ def markdown(table, budget, sets, cells, seeds):
                 if not cell:
                     paper = row.get("paper", {}).get(a_set.preset, [])
                     theirs = dict(zip(("inst", "obj", "gap"), paper)).get(name, NAN)
-                    ours = "no stored costs, no LKH" if row.get("kind") == "lkh" else ""
+                    is_asked = (row["name"], a_set.preset) in cells
+                    ours = ("no stored costs, no LKH" if row.get("kind") == "lkh" else
+                            "not run" if is_asked else "")
                 else:
                     theirs, ours = cell.paper[name], cell.text(name, digits)
                 theirs = paper_text(theirs, 2)
@@ -271,6 +275,8 @@ def curve_rows(table, sets, evaluations):
         for row in table["row"]:
             found = evaluations.get((row["name"], a_set.preset), [])
             for points in zip(*found):
+                if not all(p.is_done() for p in points):  # --so-far
+                    continue
                 cell = Cell([p.result() for p in points], [])
                 lines.append((a_set, row["name"], points[0].at, cell))
     return lines
