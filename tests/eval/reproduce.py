@@ -3,6 +3,7 @@
 an interrupted call goes on, a second call does nothing, the sentences are right."""
 import csv
 import importlib.util
+import json
 import math
 import os
 import pathlib
@@ -73,6 +74,22 @@ def check_sentences():
     assert tables.count_of("1.5k") == 1500 and tables.duration(90) == "90 s"
 
 
+def check_kept(folder, smoke):
+    """Results that are kept spare the runs; without them a table says what is missing."""
+    kept, other = pathlib.Path(folder) / "kept", pathlib.Path(folder) / "other"
+    elsewhere = [*smoke, "--out", str(other), "--kept", str(kept)]
+    call("density", *elsewhere, "--so-far")
+    assert "| not run" in (other / "density-smoke.md").read_text()
+    call("density", *smoke, "--kept", str(kept), "--keep")
+    whats = [json.loads(path.read_text())["what"] for path in kept.glob("*.json")]
+    assert len(whats) == len(set(whats)) > 0, whats
+    assert call("density", *elsewhere, "--dry-run").startswith("0 runs, instances: none; 0 evaluations")
+    call("density", *elsewhere)
+    assert not stamps(other)  # nothing was trained
+    assert "not run" not in (other / "density-smoke.md").read_text()
+    assert "0 runs" not in call("density", *elsewhere, "--kept", "none", "--dry-run")
+
+
 def main():
     check_sentences()
     files = sorted((ROOT / "reproduce").glob("*.toml"))
@@ -109,6 +126,7 @@ def main():
         text = (out / "relations-smoke.md").read_text()
         assert "tsptw8_hard" in text and "tsptw8_medium" not in text
         assert "A part of the table (--sets); without: tsptw50_medium." in text
+        check_kept(folder, smoke)
         assert "there is no ''" in call("warm", *smoke, "--sets", "", expect=2)
         assert "expected whole numbers" in call("warm", *smoke, "--seeds", "1,a", expect=2)
         print(f"{len(files)} tables, {len(runs)} runs, {time.monotonic() - begin:.0f} s")
