@@ -95,7 +95,7 @@ def lkh_cell(a_set, paper):
 
 
 def collect(table, sets, evaluations):
-    """(row, set) -> Cell, or None where LKH is not to be had."""
+    """(row, set) -> Cell, or None where LKH is not to be had or a result is missing."""
     cells = {}
     for row in table["row"]:
         for a_set in sets:
@@ -259,7 +259,8 @@ def latex(table, sets, cells):
         for a_set in sets:
             cell = cells.get((row["name"], a_set.preset))
             for name, _, digits in figures:
-                theirs = paper_text(cell.paper[name], 2) if cell else ""
+                paper = row.get("paper", {}).get(a_set.preset, [])
+                theirs = paper_text(dict(zip(("inst", "obj", "gap"), paper)).get(name, NAN), 2)
                 ours = tex(cell.text(name, digits, "+-")).replace("+-", r"$\pm$") if cell else "--"
                 texts.append(f"{ours} ({theirs})" if theirs else ours)
         out.append(" & ".join(texts) + r" \\")

@@ -54,39 +54,6 @@ static void put_value(struct io_buffer *out, const struct run *run, const struct
         io_printf(out, "%s", text);
 }
 
-ucpo_status run_settings_make(struct run *run, int is_new, ucpo_error *err)
-{
-    struct io_buffer out = {0};
-    const struct train_key *key;
-    const struct nn_config *c = &run->model->net.config;
-    struct train_run shape = run->plan->run;
-    if (is_new) { /* a warm start has the model's, whatever the plan says */
-        shape.width = c->width, shape.heads = c->heads, shape.hidden = c->hidden;
-        shape.layers = c->layers, shape.logit_clip = c->clip, shape.decision = c->side_hidden;
-        if (c->side_hidden)
-            snprintf(shape.decision_in, sizeof shape.decision_in, "%s", model_decision_in(c));
-        snprintf(shape.norm, sizeof shape.norm, "%s", model_norm_name[c->norm]);
-    }
-    for (size_t i = 0; (key = train_key_at(i)); i++) {
-        if (train_key_is_free(key->name)) continue;
-        for (int p = 0; p < (key->is_phase ? run->plan->phases : 1); p++) {
-            if (key->is_phase && run->plan->phases > 1) io_printf(&out, "%d.", p + 1);
-            io_printf(&out, "%s=", key->name);
-            put_value(&out, run, &shape, key, p);
-            io_put(&out, "\n", 1);
-        }
-    }
-    io_put(&out, "", 1);
-    ucpo_status st = io_buffer_status(&out, err);
-    if (st)
-        io_buffer_free(&out);
-    else
-        run->settings = out.bytes;
-    return st;
-}
-
-/* ---- comparing ---- */
-
 /* A line of such a text. */
 struct line {
     const char *key, *value;
@@ -132,6 +99,48 @@ static int has_name(const char *text, const char *name)
     }
     return 0;
 }
+
+/* Whether a setting is left out of the text: one that says nothing about this run, or that the checkpoint
+ * of an older version did not have. */
+static int is_left_out(const struct run *run, const char *name, int is_new)
+{
+    const char *saved = ucpo_model_fact(run->model, "run.settings");
+    if (strcmp(name, "decision-in") != 0) return train_key_is_free(name);
+    return !run->model->net.config.side_hidden || (!is_new && saved && !has_name(saved, name));
+}
+
+ucpo_status run_settings_make(struct run *run, int is_new, ucpo_error *err)
+{
+    struct io_buffer out = {0};
+    const struct train_key *key;
+    const struct nn_config *c = &run->model->net.config;
+    struct train_run shape = run->plan->run;
+    if (is_new) { /* a warm start has the model's, whatever the plan says */
+        shape.width = c->width, shape.heads = c->heads, shape.hidden = c->hidden;
+        shape.layers = c->layers, shape.logit_clip = c->clip, shape.decision = c->side_hidden;
+        if (c->side_hidden)
+            snprintf(shape.decision_in, sizeof shape.decision_in, "%s", model_decision_in(c));
+        snprintf(shape.norm, sizeof shape.norm, "%s", model_norm_name[c->norm]);
+    }
+    for (size_t i = 0; (key = train_key_at(i)); i++) {
+        if (is_left_out(run, key->name, is_new)) continue;
+        for (int p = 0; p < (key->is_phase ? run->plan->phases : 1); p++) {
+            if (key->is_phase && run->plan->phases > 1) io_printf(&out, "%d.", p + 1);
+            io_printf(&out, "%s=", key->name);
+            put_value(&out, run, &shape, key, p);
+            io_put(&out, "\n", 1);
+        }
+    }
+    io_put(&out, "", 1);
+    ucpo_status st = io_buffer_status(&out, err);
+    if (st)
+        io_buffer_free(&out);
+    else
+        run->settings = out.bytes;
+    return st;
+}
+
+/* ---- comparing ---- */
 
 static int is_allowed(const char *list, const char *name)
 {

@@ -104,7 +104,8 @@ struct kern_ops {
     void (*point_forward)(real *u, const real *glimpse, const struct kern_tables *t,
                           const uint16_t *list, int count);
     /* Backward, row by row: dglimpse (width); then score and slope of d and, unless it is NULL,
-     * dextra (count x lanes), where weight becomes p. */
+     * dextra (count x lanes; 0 where it is below 1e-16, or products of it would be subnormal), where
+     * weight becomes p. */
     void (*point_backward)(real *dglimpse, const struct kern_tables *t, const real *du,
                            const uint16_t *list, int count);
     void (*glimpse_backward)(const struct kern_tables *d, real *weight, const struct kern_tables *t,

@@ -36,7 +36,7 @@ static ucpo_status check_config(const struct nn_config *c, ucpo_error *err)
         {"side_features", c->side_features, c->side_hidden ? 1 : 0,
          c->side_hidden ? KERN_SIDE_FEATURES : 0},
         {"side_hidden", c->side_hidden, 0, KERN_SIDE_HIDDEN},
-        {"side_glimpse", c->side_glimpse, 0, c->side_hidden ? 1 : 0},
+        {"side_glimpse", c->side_glimpse, 0, 1},
     };
 
     for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++)
@@ -50,6 +50,10 @@ static ucpo_status check_config(const struct nn_config *c, ucpo_error *err)
     if (c->side_hidden % 4 != 0)
         return status_fail(err, UCPO_E_ARGUMENT,
                            "network side_hidden is %d, expected a multiple of 4", c->side_hidden);
+    if (c->side_glimpse && !c->side_hidden)
+        return status_fail(err, UCPO_E_ARGUMENT,
+                           "decision_glimpse is set, which needs decision > 0: there is no side "
+                           "network to hear");
     if (!isfinite(c->clip) || c->clip < 0.0 || c->clip > 1000.0)
         return status_fail(err, UCPO_E_ARGUMENT, "clip is %g, expected 0 .. 1000", c->clip);
     return UCPO_OK;

@@ -15,6 +15,7 @@ static ucpo_model *tiny_model(const char *problem, int has_aux)
 {
     ucpo_model_config c = ucpo_model_config_default(problem);
     c.width = 8, c.heads = 1, c.hidden = 3, c.layers = 1, c.has_aux = has_aux;
+    c.decision = has_aux ? 4 : 0, c.decision_glimpse = has_aux;
     ucpo_model *model = NULL;
     ucpo_error err = {0};
     assert_ok(ucpo_model_create(&c, 7, &model, &err), &err);
@@ -102,10 +103,10 @@ static void creation_refuses_bad_sizes(void **state)
     struct {
         ucpo_model_config config;
         const char *part;
-    } cases[12];
+    } cases[14];
 
     int count = 0;
-    for (int k = 0; k < 12; k++) cases[k].config = good;
+    for (int k = 0; k < 14; k++) cases[k].config = good;
     cases[count].config.problem = "knapsack", cases[count++].part = "expected one of tsptw";
     cases[count].config.problem = NULL, cases[count++].part = "problem is ''";
     cases[count].config.norm = "batch", cases[count++].part = "norm is 'batch'";
@@ -116,6 +117,8 @@ static void creation_refuses_bad_sizes(void **state)
     cases[count].config.hidden = 0, cases[count++].part = "hidden is 0";
     cases[count].config.layers = 17, cases[count++].part = "layers is 17";
     cases[count].config.has_aux = 2, cases[count++].part = "has_aux is 2";
+    cases[count].config.decision_glimpse = 1, cases[count++].part = "needs decision > 0";
+    cases[count].config.decision = 6, cases[count++].part = "multiple of 4";
     cases[count].config.clip = (double)NAN, cases[count++].part = "clip is nan";
     cases[count].config.clip = -1.0, cases[count++].part = "clip is -1";
     for (int k = 0; k < count; k++) {
@@ -173,6 +176,8 @@ static void assert_same_model(const ucpo_model *a, const ucpo_model *b)
     assert_int_equal(p.config.hidden, q.config.hidden);
     assert_int_equal(p.config.layers, q.config.layers);
     assert_int_equal(p.config.has_aux, q.config.has_aux);
+    assert_int_equal(p.config.decision, q.config.decision);
+    assert_int_equal(p.config.decision_glimpse, q.config.decision_glimpse);
     assert_true(p.config.clip == q.config.clip);
     assert_int_equal(p.node_features, q.node_features);
     assert_int_equal(p.depot_features, q.depot_features);

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -79,15 +80,22 @@ def check_kept(folder, smoke):
     kept, other = pathlib.Path(folder) / "kept", pathlib.Path(folder) / "other"
     elsewhere = [*smoke, "--out", str(other), "--kept", str(kept)]
     call("density", *elsewhere, "--so-far")
-    assert "| not run" in (other / "density-smoke.md").read_text()
+    text = (other / "density-smoke.md").read_text()
+    assert "| not run" in text and "nothing yet" in text and not list((other / "sets").iterdir())
     call("density", *smoke, "--kept", str(kept), "--keep")
     whats = [json.loads(path.read_text())["what"] for path in kept.glob("*.json")]
     assert len(whats) == len(set(whats)) > 0, whats
+    shutil.copytree(pathlib.Path(folder) / "out" / "sets", other / "sets", dirs_exist_ok=True)  # and references
     assert call("density", *elsewhere, "--dry-run").startswith("0 runs, instances: none; 0 evaluations")
     call("density", *elsewhere)
     assert not stamps(other)  # nothing was trained
     assert "not run" not in (other / "density-smoke.md").read_text()
     assert "0 runs" not in call("density", *elsewhere, "--kept", "none", "--dry-run")
+    assert "--keep: where?" in call("density", *elsewhere, "--kept", "none", "--keep", expect=2)
+    evaluation = next((pathlib.Path(folder) / "out" / "evals").glob("*.json"))
+    evaluation.rename(evaluation.with_suffix(".gone"))  # its run is done: nothing to train
+    assert call("all", *smoke, "--dry-run").startswith("0 runs, instances: none; 1 evaluations")
+    evaluation.with_suffix(".gone").rename(evaluation)
 
 
 def main():

@@ -139,19 +139,24 @@ static void the_pointer_agrees_with_the_portable_one(void **state)
         fill(t.score, scores, 1, -2, 2), fill(t.slope, slopes, 2, -1, 1),
             fill(t.value, rows, 3, -1, 1);
         fill(t.key, rows, 4, -1, 1), fill(t.bias, (size_t)n, 5, -1, 1);
-        for (int count = 1; count <= n; count++) {
+        for (int round = 0; round < 2 * n; round++) { /* without and with something extra */
+            int count = round / 2 + 1;
+            size_t cells = (size_t)(count * lanes);
             uint16_t list[64];
             for (int i = 0; i < count; i++) list[i] = (uint16_t)(i * 7 % n);
             real state2[2] = {(real)0.3, (real)-0.7};
-            real *u[2];
+            real *u[2], *extra = guarded(cells);
+            fill(extra, cells, 6, -1, 1);
             for (int k = 0; k < 2; k++) {
                 const struct kern_ops *use = k ? kern : plain;
-                real *weight = guarded((size_t)(count * lanes)), *glimpse = guarded((size_t)width);
+                real *weight = guarded(cells), *glimpse = guarded((size_t)width);
                 u[k] = guarded(48); /* 37 in whole vectors */
-                use->glimpse_forward(weight, glimpse, &t, 5, state2, list, count, NULL);
+                use->glimpse_forward(weight, glimpse, &t, 5, state2, list, count,
+                                     round % 2 ? extra : NULL);
                 use->point_forward(u[k], glimpse, &t, list, count);
-                release(weight, (size_t)(count * lanes)), release(glimpse, (size_t)width);
+                release(weight, cells), release(glimpse, (size_t)width);
             }
+            release(extra, cells);
             for (int i = 0; i < count; i++)
                 assert_close((double)u[0][i], (double)u[1][i], 1e-4, 1e-5);
             release(u[0], 48), release(u[1], 48);
@@ -159,6 +164,53 @@ static void the_pointer_agrees_with_the_portable_one(void **state)
         release(t.score, scores), release(t.slope, slopes), release(t.value, rows);
         release(t.key, rows), release(t.bias, (size_t)n);
     }
+}
+
+/* A side network and its gradient beside those of the portable kernels. */
+static void compare_side(struct kern_side size, int count)
+{
+    int folded = size.hidden * (size.features + 2), more = size.hidden * size.lanes;
+    size_t stride = ((size_t)count + KERN_ROUND - 1) / KERN_ROUND * KERN_ROUND;
+    size_t numbers = (size_t)(folded + more), cells = (size_t)(count * size.lanes);
+    size_t sums = (size_t)(folded * KERN_LANES + more), inputs = (size_t)size.features * stride;
+    real *par = guarded(numbers), *phi = guarded(inputs), *dout = guarded((size_t)count);
+    real *dextra = guarded(cells), *out[2], *units[2], *extra[2], *sum[2];
+    fill(par, numbers, 1, -1, 1), fill(phi, inputs, 2, -1, 1);
+    fill(dout, (size_t)count, 3, -1, 1), fill(dextra, cells, 4, -1, 1);
+    for (int k = 0; k < 2; k++) {
+        const struct kern_ops *use = k ? kern : plain;
+        out[k] = guarded(stride), units[k] = guarded((size_t)size.hidden * stride);
+        extra[k] = guarded(cells), sum[k] = guarded(sums);
+        memset(sum[k], 0, sums * sizeof(real));
+        use->side_forward(out[k], units[k], extra[k], phi, stride, par, &size, count);
+        use->side_backward(sum[k], phi, units[k], stride, par, dout, dextra, &size, count);
+    }
+    for (int i = 0; i < count; i++) assert_close((double)out[0][i], (double)out[1][i], 1e-4, 1e-5);
+    for (size_t i = 0; i < cells; i++)
+        assert_close((double)extra[0][i], (double)extra[1][i], 1e-4, 1e-5);
+    for (int i = 0; i < folded; i++) {
+        double total[2] = {0, 0};
+        for (int k = 0; k < 2; k++)
+            for (int a = 0; a < KERN_LANES; a++) total[k] += (double)sum[k][i * KERN_LANES + a];
+        assert_close(total[0], total[1], 1e-3, 1e-4);
+    }
+    for (size_t i = (size_t)(folded * KERN_LANES); i < sums; i++)
+        assert_close((double)sum[0][i], (double)sum[1][i], 1e-3, 1e-4);
+    for (int k = 0; k < 2; k++) {
+        release(out[k], stride), release(units[k], (size_t)size.hidden * stride);
+        release(extra[k], cells), release(sum[k], sums);
+    }
+    release(par, numbers), release(phi, inputs), release(dout, (size_t)count);
+    release(dextra, cells);
+}
+
+static void the_side_network_agrees_with_the_portable_one(void **state)
+{
+    (void)state;
+    static const struct kern_side sizes[] = {{16, 16, 8}, {17, 8, 0}, {5, 4, 16}, {32, 64, 64}};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (int count = 1; count <= 150; count += count < 40 ? 1 : 37)
+            compare_side(sizes[s], count);
 }
 
 static void norms_have_mean_zero_and_variance_one(void **state)
@@ -408,6 +460,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_probability_is_subnormal),
         cmocka_unit_test(self_attention_matches_plain_loops),
         cmocka_unit_test(the_pointer_agrees_with_the_portable_one),
+        cmocka_unit_test(the_side_network_agrees_with_the_portable_one),
         cmocka_unit_test(norms_have_mean_zero_and_variance_one),
         cmocka_unit_test(products_transpose_as_they_say),
         cmocka_unit_test(products_match_plain_loops),

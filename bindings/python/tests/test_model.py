@@ -37,6 +37,16 @@ def test_weights_as_arrays_and_back():
         other.with_tensors({**weights, "encoder.embedding_node.bias": np.zeros(2)})
 
 
+def test_the_side_network_in_the_glimpse(tmp_path):
+    model = small(decision=16, decision_glimpse=True)
+    assert model.config["decision_glimpse"] is True and model.tensors()["decoder.side_V.weight"].shape == (4, 16)
+    model.save(tmp_path / "m.safetensors")
+    assert ucpo.Model.load(tmp_path / "m.safetensors").config == model.config
+    assert small().config["decision_glimpse"] is False
+    with pytest.raises(ucpo.Error, match="needs decision > 0"):
+        small(decision_glimpse=True)
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("problem", ["tsptw", "tspdl", "cvrptw", "cvrptwlv"])
 @pytest.mark.parametrize("aux", [False, True])
