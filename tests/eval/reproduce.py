@@ -91,6 +91,10 @@ def check_kept(folder, smoke):
     assert not stamps(other)  # nothing was trained
     assert "not run" not in (other / "density-smoke.md").read_text()
     assert "0 runs" not in call("density", *elsewhere, "--kept", "none", "--dry-run")
+    broken = next(kept.glob("*.json"))
+    broken.write_text("")
+    errors = call("density", *elsewhere, expect=2)
+    assert f"{broken}: " in errors and "remove the file" in errors and "Traceback" not in errors, errors
     assert "--keep: where?" in call("density", *elsewhere, "--kept", "none", "--keep", expect=2)
     evaluation = next((pathlib.Path(folder) / "out" / "evals").glob("*.json"))
     evaluation.rename(evaluation.with_suffix(".gone"))  # its run is done: nothing to train
