@@ -15,7 +15,7 @@
 static void table_layout(struct nn_decoder *d, struct kern_tables *t, struct arena *arena)
 {
     const struct nn_config *c = &d->model->config;
-    int lanes = (c->heads + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
+    int lanes = nn_lanes(c);
     size_t n = (size_t)d->n, s = sizeof(real);
     struct kern_tables out = {.n = d->n,
                               .heads = c->heads,

@@ -71,6 +71,12 @@ struct nn_model {
     size_t side_v; /* its V (heads x hidden), with side_glimpse */
 };
 
+/* Heads, rounded up to whole vectors: what decoder tables have. */
+static inline int nn_lanes(const struct nn_config *config)
+{
+    return (config->heads + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
+}
+
 struct nn_config nn_config_default(void); /* 128 wide, 8 heads, 512 hidden, 6 layers, clip 10 */
 ucpo_status nn_model_init(struct nn_model *model, const struct nn_config *config, ucpo_error *err);
 void nn_params_init(const struct nn_model *model, uint64_t seed, real *params);

@@ -19,8 +19,8 @@ static size_t lane_count(const struct kern_side *size)
 void nn_side_layout(struct nn_side *s, struct arena *arena)
 {
     const struct nn_config *c = &s->model->config;
-    int lanes = (c->heads + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
-    s->size = (struct kern_side){c->side_features, c->side_hidden, c->side_glimpse ? lanes : 0};
+    s->size =
+        (struct kern_side){c->side_features, c->side_hidden, c->side_glimpse ? nn_lanes(c) : 0};
     size_t count = side_count(&s->size), more = lane_count(&s->size);
     s->par = arena_take(arena, count + more, sizeof(real));
     s->sum = s->keep ? arena_take(arena, count * KERN_LANES + more, sizeof(real)) : NULL;

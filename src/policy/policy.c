@@ -25,7 +25,7 @@ static void lay_out_rows(const struct policy *p, struct policy_rows *r, struct a
 {
     const struct nn_config *c = &p->model->config;
     size_t n = (size_t)p->n, rows = POLICY_ROWS, s = sizeof(real);
-    size_t lanes = (size_t)(c->heads + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
+    size_t lanes = (size_t)nn_lanes(c);
     struct policy_rows out = {0};
     out.list = arena_take(a, rows * n, sizeof(uint16_t));
     out.weight = arena_take(a, rows * n * lanes, s);
@@ -73,7 +73,7 @@ static void lay_out(struct policy *p)
     struct arena *a = &p->arena;
     const struct nn_config *c = &p->model->config;
     size_t n = (size_t)p->n, samples = (size_t)p->samples, s = sizeof(real);
-    size_t lanes = (size_t)(c->heads + KERN_LANES - 1) / KERN_LANES * KERN_LANES;
+    size_t lanes = (size_t)nn_lanes(c);
     nn_encoder_layout(&p->encoder, a);
     nn_decoder_layout(&p->decoder, a);
     if (c->has_aux) nn_decoder_layout(&p->aux, a);

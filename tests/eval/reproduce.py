@@ -83,8 +83,8 @@ def check_kept(folder, smoke):
     text = (other / "density-smoke.md").read_text()
     assert "| not run" in text and "nothing yet" in text and not list((other / "sets").iterdir())
     call("density", *smoke, "--kept", str(kept), "--keep")
-    whats = [json.loads(path.read_text())["what"] for path in kept.glob("*.json")]
-    assert len(whats) == len(set(whats)) > 0, whats
+    labels = [json.loads(path.read_text())["what"] for path in kept.glob("*.json")]
+    assert len(labels) == len(set(labels)) > 0, labels
     shutil.copytree(pathlib.Path(folder) / "out" / "sets", other / "sets", dirs_exist_ok=True)  # and references
     assert call("density", *elsewhere, "--dry-run").startswith("0 runs, instances: none; 0 evaluations")
     call("density", *elsewhere)
