@@ -107,7 +107,7 @@ def main():
     files = sorted((ROOT / "reproduce").glob("*.toml"))
     listing = call("--list")
     assert all(path.stem in listing for path in files), listing
-    assert "there is no table 'tsptw5'" in call("tsptw5", expect=2)
+    assert "there is no table 'tsptw5'" in call("terms", "tsptw5", expect=2)
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "out"
         smoke = ["--budget", "smoke", "--out", str(out), "--reference", folder]
@@ -131,8 +131,9 @@ def main():
         bases = [line for line in labels if line.startswith("# base of") or ", 8 greedy for" in line]
         pomo = [line for line in bases if "tsptw8_medium" in line]
         assert len(pomo) == 4, pomo  # POMO, PIP, PIP-D, SLIM, for all tables together
-        call("warm", *smoke, "--seeds", "1,2")  # the second seed fine-tunes the base of the first
-        assert len(stamps(out)) == len(runs) + 8
+        call("warm", "terms", "warm", *smoke, "--seeds", "1,2")  # the second seed fine-tunes the base of the first
+        assert len(stamps(out)) == len(runs) + 8 + 7 * 2 - 1  # nothing from nothing; one is in both tables
+        assert "±" in (out / "terms-smoke.md").read_text()
         assert "there is no 'tsptw5'" in call("warm", *smoke, "--sets", "tsptw5", expect=2)
         call("relations", *smoke, "--sets", "tsptw50_hard")
         text = (out / "relations-smoke.md").read_text()
