@@ -1068,8 +1068,8 @@ UCPO_API ucpo_status ucpo_refine(const ucpo_instance *inst, const int32_t *nodes
 
 /* The model file of folder `dir` (*.safetensors) that was trained for the instance's problem and what
  * is nearest to it in size, width of windows, demand and draft limits (facts "train.sizes" and
- * "train.level"; files without them come last; among equals the smallest file), into path; "" if there
- * is none. Only the headers are read; files that are no models are passed over. UCPO_E_IO: no such
+ * "train.level"; files without them come last; among those about as near the smallest file), into path; ""
+ * if there is none. Only the headers are read; files that are no models are passed over. UCPO_E_IO: no such
  * folder. */
 UCPO_API ucpo_status ucpo_model_find(const char *dir, const ucpo_instance *inst, char *path,
                                      size_t size, ucpo_error *err);

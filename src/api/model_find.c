@@ -37,14 +37,22 @@ struct rating {
 
 enum { NOT_SAID = 1000 }; /* for a size or a level that the file does not tell */
 
+#define NEAR 1.25 /* distances apart by no more are equal: looks are compared by a few draws */
+
 static double said(double distance)
 {
     return distance > 0.0 ? distance : NOT_SAID;
 }
 
-/* `best`: of the files before; one that its size alone puts behind it is not looked at further. */
-static ucpo_status rate(const char *path, const ucpo_instance *inst, struct rating best,
-                        struct rating *out, ucpo_error *err)
+static int suits_better(struct rating a, struct rating b, double near)
+{
+    double of_a = fmax(a.distance, near), of_b = fmax(b.distance, near);
+    return of_a != of_b ? of_a < of_b : of_a < HUGE_VAL && a.bytes < b.bytes;
+}
+
+/* One whose sizes alone put it behind `best`, of the files before, is not looked at further. */
+static ucpo_status rate(const char *path, const ucpo_instance *inst, double near,
+                        struct rating best, struct rating *out, ucpo_error *err)
 {
     *out = (struct rating){HUGE_VAL, 0};
     FILE *file = fopen(path, "rb");
@@ -61,21 +69,13 @@ static ucpo_status rate(const char *path, const ucpo_instance *inst, struct rati
         const char *sizes = json_string_value(json_object_get(meta, "train.sizes"));
         const char *levels = json_string_value(json_object_get(meta, "train.level"));
         double apart = said(model_size_distance(sizes, inst));
-        int is_behind =
-            apart > best.distance || (apart == best.distance && out->bytes > best.bytes);
+        int is_behind = suits_better(best, (struct rating){apart, out->bytes}, near);
         if (problem && strcmp(problem, inst->ops->info.name) == 0 && !is_behind)
             out->distance = apart * said(model_look_distance(levels, inst));
     }
     json_decref(root);
     free(text);
     return st == UCPO_E_MEMORY ? st : UCPO_OK; /* another failure: no model, passed over */
-}
-
-static int suits_better(struct rating a, const char *path, struct rating b, const char *than)
-{
-    if (a.distance != b.distance) return a.distance < b.distance;
-    if (a.distance == HUGE_VAL) return 0;
-    return a.bytes != b.bytes ? a.bytes < b.bytes : strcmp(path, than) < 0;
 }
 
 static int is_model_name(const char *name)
@@ -85,22 +85,26 @@ static int is_model_name(const char *name)
     return name[0] != '.' && length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
-/* Looks at all names; among equals the first in the alphabet wins. */
-static ucpo_status look_through(DIR *folder, const char *dir, const ucpo_instance *inst, char *best,
-                                size_t size, ucpo_error *err)
+/* The best of all names, the first in the alphabet among equals. */
+static ucpo_status look_through(DIR *folder, const char *dir, const ucpo_instance *inst,
+                                double near, struct rating *least, char *best, size_t size,
+                                ucpo_error *err)
 {
-    struct rating least = {HUGE_VAL, 0};
     char path[4096];
+    *least = (struct rating){HUGE_VAL, 0};
+    rewinddir(folder);
     for (const struct dirent *entry;
          (entry = readdir(folder));) { /* NOLINT(concurrency-mt-unsafe) */
         if (!is_model_name(entry->d_name)) continue;
         int length = snprintf(path, sizeof path, "%s/%s", dir, entry->d_name);
         if (length < 0 || (size_t)length >= sizeof path || (size_t)length >= size) continue;
         struct rating rating;
-        ucpo_status st = rate(path, inst, least, &rating, err);
+        ucpo_status st = rate(path, inst, near, *least, &rating, err);
         if (st) return st;
-        if (!suits_better(rating, path, least, best)) continue;
-        least = rating;
+        int is_first = rating.distance < HUGE_VAL && !suits_better(*least, rating, near) &&
+                       strcmp(path, best) < 0;
+        if (!suits_better(rating, *least, near) && !is_first) continue;
+        *least = rating;
         memcpy(best, path, (size_t)length + 1);
     }
     return UCPO_OK;
@@ -115,7 +119,10 @@ ucpo_status ucpo_model_find(const char *dir, const ucpo_instance *inst, char *pa
     if (!folder) return status_fail_errno(err, dir, errno, "cannot be opened as a folder");
     path[0] = '\0';
     ucpo_error unused = {0}; /* files that are no models leave words in it */
-    ucpo_status st = look_through(folder, dir, inst, path, size, &unused);
+    struct rating least;
+    ucpo_status st = look_through(folder, dir, inst, 0.0, &least, path, size, &unused);
+    if (!st && path[0]) /* how near the nearest is; then the smallest of those as near */
+        st = look_through(folder, dir, inst, NEAR * least.distance, &least, path, size, &unused);
     (void)closedir(folder);
     return st ? status_fail(err, st, "%s: %s", dir, unused.text) : UCPO_OK;
 }

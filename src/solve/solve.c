@@ -18,6 +18,7 @@ enum {
     WAVE = 4,         /* searches of a wave when no time limit is set: the same on every machine */
     WAVES = 2,        /* and how many waves */
     SLOW_RULES = 400, /* nodes above which rules take as long as a model's plan */
+    FAST_RULES = 100, /* nodes up to which all rules together take a millisecond */
     STAGES = 5 /* of the last wave, if threads have parts of a plan: so often it is cut anew */
 };
 
@@ -224,10 +225,10 @@ static ucpo_status build_one(void *context, size_t begin, size_t end, int thread
     struct built *b = context;
     size_t k = b->first + begin;
     (void)end;
+    const struct stop *stop = b->run->work->data.n > FAST_RULES ? &b->run->stop[thread] : NULL;
     ucpo_status st = construct_create(b->run->work, &b->construct[k], err);
     if (!st)
-        st = construct_run(b->construct[k], (int)k, &b->run->stop[thread], b->nodes + k * b->room,
-                           &b->len[k], err);
+        st = construct_run(b->construct[k], (int)k, stop, b->nodes + k * b->room, &b->len[k], err);
     b->is_done[k] = !st;
     return st;
 }
@@ -242,7 +243,7 @@ static ucpo_status take_built(struct built *b, ucpo_error *err)
     return st;
 }
 
-/* Rules first .. end - 1. Rule 0 is there however short the time is. */
+/* Rules first .. end - 1. Rule 0 is there however short the time is, and where they are fast all are. */
 static ucpo_status build(struct run *r, int first, int end, ucpo_error *err)
 {
     struct built b = {.run = r, .room = 2 * (size_t)r->work->data.n, .first = (size_t)first};

@@ -157,10 +157,43 @@ static void the_model_that_looks_right_is_found(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* A larger file that has seen one level more, and so a little more of everything, does not win by a hair; on
+ * that level it does. */
+static void a_hair_does_not_choose_the_larger_model(void **state)
+{
+    (void)state;
+    static const char *const levels[] = {"cvrp", "cvrp:1,mvmoe:1"}, *const asked[] = {"cvrp",
+                                                                                      "mvmoe"};
+    char folder[] = "/tmp/ucpo_find_XXXXXX", path[2][256], found[256];
+    assert_non_null(mkdtemp(folder));
+    ucpo_error err = {0};
+    for (int k = 0; k < 2; k++) {
+        ucpo_model *model = trained_on("cvrptw", levels[k]);
+        assert_ok(ucpo_model_set_fact(model, "train.sizes", "50", &err), &err);
+        snprintf(path[k], sizeof path[k], "%s/%d.safetensors", folder, k);
+        assert_ok(ucpo_model_save(model, path[k], k ? UCPO_DTYPE_F32 : UCPO_DTYPE_F16, &err), &err);
+        ucpo_model_free(model);
+    }
+    for (int k = 0; k < 2; k++) {
+        ucpo_dataset *set = draw("cvrptw", asked[k], 50, 80);
+        int right = 0;
+        for (size_t i = 0; i < 80; i++) {
+            assert_ok(ucpo_model_find(folder, ucpo_dataset_at(set, i), found, sizeof found, &err),
+                      &err);
+            right += strcmp(found, path[k]) == 0;
+        }
+        assert_true(right >= 76); /* single instances may look like the other level */
+        ucpo_dataset_free(set);
+    }
+    for (int k = 0; k < 2; k++) assert_int_equal(remove(path[k]), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_model_that_looks_right_is_found),
+        cmocka_unit_test(a_hair_does_not_choose_the_larger_model),
         cmocka_unit_test(no_alarm_on_what_it_was_trained_on),
         cmocka_unit_test(no_alarm_on_the_published_sets),
         cmocka_unit_test(narrow_and_wide_windows_are_noticed),
