@@ -24,6 +24,15 @@ static void checksum_has_its_check_value(void **state)
     assert_int_equal(io_crc32c("", 0), 0);
     static const unsigned char zeros[32]; /* RFC 3720, B.4 */
     assert_int_equal(io_crc32c(zeros, 32), 0x8A9136AAu);
+    static unsigned char many[20003]; /* enough to be taken eight at a time */
+    uint32_t one_by_one = 0;
+    for (size_t i = 0; i < sizeof many; i++) {
+        many[i] = (unsigned char)(i * i * 2654435761u >> 13);
+        one_by_one = io_crc32c_add(one_by_one, many + i, 1);
+    }
+    assert_int_equal(io_crc32c(many, sizeof many), one_by_one);
+    assert_int_equal(io_crc32c_add(io_crc32c(many, 1001), many + 1001, sizeof many - 1001),
+                     one_by_one);
 }
 
 /* The bytes are those of tensorboard 2.21's own RecordWriter and protocol buffers for these two
