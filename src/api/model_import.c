@@ -152,6 +152,8 @@ static ucpo_status import_model(const struct import *in, const char *problem, uc
     if (!st) st = model_outline(ops, &config, model, in->err);
     if (!st) st = (is_am ? import_am_fill : pomo_fill)(in, *model);
     if (!st) st = ucpo_model_set_fact(*model, "notes", "weights of a PyTorch checkpoint", in->err);
+    if (!st && config.has_aux) /* nothing else has the auxiliary decoder */
+        st = ucpo_model_set_fact(*model, "train.mask", PROB_MASK_PREDICTED, in->err);
     return st;
 }
 

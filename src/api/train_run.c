@@ -561,6 +561,22 @@ static void tell_of_data(const struct run *run)
             "own data: too few instances to hold some back, validation uses those it learns from");
 }
 
+/* A warm start under a mask that the model was not trained with, without anybody having said so. */
+static void warn_of_mask(const struct run *run, const ucpo_train_config *config)
+{
+    const struct train_run *r = &run->plan->run;
+    const char *mask = run->plan->phase[0].mask, *usual = train_protocol_mask(r->protocol);
+    if (!run->writes || !r->start[0]) return;
+    if (!train_config_has(config, "mask"))
+        say(run, UCPO_LOG_WARNING,
+            "nobody says with which mask the model was trained: option 'mask' is %s", mask);
+    else if (usual && strcmp(usual, mask) != 0)
+        say(run, UCPO_LOG_WARNING,
+            "protocol %s is for mask %s, this run has the mask %s (of the model, unless option "
+            "'mask' says so)",
+            r->protocol, usual, mask);
+}
+
 static void warn_of_idle(const struct run *run, const ucpo_train_config *config)
 {
     char text[200];
@@ -568,6 +584,7 @@ static void warn_of_idle(const struct run *run, const ucpo_train_config *config)
         say(run, UCPO_LOG_WARNING,
             "the model has an auxiliary decoder (PIP-D), which this run does not teach: with "
             "another mask than pip-d its predictions grow stale");
+    warn_of_mask(run, config);
     for (size_t at = 0; run->writes && train_plan_idle(config, run->plan, &at, text, sizeof text);)
         say(run, UCPO_LOG_WARNING, "%s", text);
 }
@@ -578,6 +595,7 @@ static ucpo_status set_up(struct run *run, ucpo_train_config *config, ucpo_error
 {
     ucpo_status st = run->plan->run.start[0] ? load_start(run, err) : create_model(run, err);
     if (!st && run->plan->run.start[0]) st = follow_model(run->model, config, err);
+    if (!st) st = ucpo_model_set_fact(run->model, "train.changed", NULL, err); /* of its base */
     if (!st) st = make_parts(run, err);
     if (!st) st = run_settings_make(run, 1, err);
     if (!st && strcmp(run->plan->run.optimiser, "carry") == 0)

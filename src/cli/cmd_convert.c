@@ -9,7 +9,7 @@
 
 struct convert_settings {
     struct read_settings read;
-    const char *to, *output, *plan, *plan_format, *notes;
+    const char *to, *output, *plan, *plan_format, *notes, *mask;
     double scale;
     long index, first, count;
 };
@@ -40,6 +40,9 @@ static const struct opt_spec specs[] = {
         "format of SOLUTION; without it the content decides", .choice = ucpo_plan_format_at),
     OPT("notes", 0, OPT_TEXT, AT(notes), "TEXT", NULL,
         "models: what 'ucpo info' should say of it, such as where it comes from"),
+    OPT("mask", 0, OPT_CHOICE, AT(mask), "WORD", NULL,
+        "models: the mask it was trained with, which a PyTorch checkpoint does not tell",
+        .choice = ucpo_mask_at),
     OPT("scale", 0, OPT_REAL, AT(scale), "K", NULL,
         "multiply lengths and times by K and round to whole numbers, for solvers that compute in "
         "integers (LKH)",
@@ -189,9 +192,16 @@ static int convert_model(const struct command *self, const char *path,
     if (settings->plan) return usage_error(self, "--plan goes with instances, not with models");
     if (!output_accepts(settings->output, "safetensors")) return EXIT_INPUT;
     ucpo_status status = read_model(path, settings->read.config.problem, &model, &err);
+    if (!status && settings->mask && strcmp(settings->mask, "pip-d") == 0 &&
+        !ucpo_model_describe(model).config.has_aux) {
+        ucpo_model_free(model);
+        return usage_error(self, "--mask is pip-d, %s has no auxiliary decoder", path);
+    }
     if (!status) status = drop_counters(model, &err);
     if (!status && settings->notes)
         status = ucpo_model_set_fact(model, "notes", settings->notes, &err);
+    if (!status && settings->mask)
+        status = ucpo_model_set_fact(model, "train.mask", settings->mask, &err);
     if (!status)
         status = ucpo_model_save_bytes(
             model, strcmp(settings->to, "f16") == 0 ? UCPO_DTYPE_F16 : UCPO_DTYPE_F32, &bytes,
@@ -219,7 +229,8 @@ static int run(const struct command *self, int argc, char **argv)
     if (!settings.to && dot && strcmp(dot, ".safetensors") == 0) settings.to = "f32";
     int is_model = settings.to && text_word_index("f32 f16", settings.to) >= 0;
     if (is_model) return convert_model(self, parsed.operands[0], &settings);
-    if (settings.notes) return usage_error(self, "--notes goes with models (--to f16 or f32)");
+    const char *idle = settings.notes ? "notes" : settings.mask ? "mask" : NULL;
+    if (idle) return usage_error(self, "--%s goes with models (--to f16 or f32)", idle);
     code = choose_format(self, &settings);
     if (code) return code;
     if (!output_accepts(settings.output, settings.to)) return EXIT_INPUT;
@@ -249,7 +260,7 @@ const struct command command_convert = {
             {"a plan with its schedule as a spreadsheet",
              "ucpo convert c101.txt --plan c101.sol -o stops.csv"},
             {"a PyTorch checkpoint of POMO, PIP, PIP-D or AM, without executing it",
-             "ucpo convert epoch-10000.pt pomo.safetensors --problem tsptw"},
+             "ucpo convert epoch-10000.pt pip.safetensors --problem tsptw --mask pip"},
             {"a checkpoint as a model of half the size to hand on",
              "ucpo convert runs/a/last.safetensors --to f16 -o model.safetensors"},
         },

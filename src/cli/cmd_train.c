@@ -125,8 +125,8 @@ static int set_or_say(const struct command *self, ucpo_train_config *config, con
     return usage_error(self, "%s", err.text);
 }
 
-/* finetune: the model names the problem and, unless a file of settings does, what it was trained on.
- */
+/* finetune: the model names the problem and, unless a file of settings or an option does, what it was
+ * trained on. */
 static int use_model(const char *path, ucpo_train_config *config, const struct command *self,
                      int takes_settings)
 {
@@ -155,7 +155,7 @@ static int go(const struct command *self, const struct opt_parsed *parsed,
     char path[1200];
     if (is_warm && operand) {
         operand = model_path(operand, path, sizeof path);
-        code = use_model(operand, config, self, settings->config == NULL);
+        code = use_model(operand, config, self, 1);
     }
     ucpo_error err = {0};
     if (!code && settings->config && ucpo_train_config_read(config, settings->config, &err))
@@ -272,7 +272,7 @@ const struct command command_finetune = {
         },
     .operands = {{"MODEL", "model file or checkpoint to begin with; it is never overwritten", NULL,
                   1, 0}},
-    .groups = {&run_group, &train_groups[0], &train_groups[1], &train_groups[3], &common_options},
+    .groups = {&run_group, &warm_groups[0], &warm_groups[1], &warm_groups[3], &common_options},
     .details =
         {"The architecture stays; --size, --level and --mask are by default what the model was "
          "trained with. At the end the validation before and after is shown, on the same instances "

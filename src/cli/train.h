@@ -15,6 +15,7 @@ struct train_settings {
 
 /* What to learn from, how to learn, network, run. Empty until train_options_setup. */
 extern struct opt_group train_groups[TRAIN_GROUPS];
+extern struct opt_group warm_groups[TRAIN_GROUPS]; /* with the defaults of finetune */
 
 /* Fills the groups; main calls it once before anything else. */
 void train_options_setup(void);

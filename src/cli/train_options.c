@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-static struct opt_spec specs[TRAIN_KEYS];
+static struct opt_spec specs[TRAIN_KEYS], warm_specs[TRAIN_KEYS];
 
-struct opt_group train_groups[TRAIN_GROUPS];
+struct opt_group train_groups[TRAIN_GROUPS], warm_groups[TRAIN_GROUPS];
 
 static char letter_of(const char *name)
 {
@@ -28,28 +28,40 @@ static int is_operand(const char *name)
     return strcmp(name, "problem") == 0 || strcmp(name, "start") == 0;
 }
 
-void train_options_setup(void)
+static int is_of_model(const char *name)
+{
+    return strcmp(name, "size") == 0 || strcmp(name, "level") == 0 || strcmp(name, "mask") == 0;
+}
+
+static void set_up(struct opt_spec *to, struct opt_group *groups, int is_warm)
 {
     int group = -1;
     for (size_t i = 0; i < TRAIN_KEYS; i++) {
         ucpo_train_key key = ucpo_train_key_at(i);
         if (!key.name) break;
-        specs[i] = (struct opt_spec){.name = key.name,
-                                     .kind = OPT_TEXT,
-                                     .letter = letter_of(key.name),
-                                     .old_letter = letter_of(key.name) == 'j' ? 't' : '\0',
-                                     .offset = i * sizeof(char *),
-                                     .value = key.words ? "WORD" : "X",
-                                     .help = key.help,
-                                     .words = key.words,
-                                     .preset = key.preset[0] ? key.preset : NULL,
-                                     .is_hidden = is_operand(key.name)};
+        if (is_warm && is_of_model(key.name)) key.preset = "the model's";
+        to[i] = (struct opt_spec){.name = key.name,
+                                  .kind = OPT_TEXT,
+                                  .letter = letter_of(key.name),
+                                  .old_letter = letter_of(key.name) == 'j' ? 't' : '\0',
+                                  .offset = i * sizeof(char *),
+                                  .value = key.words ? "WORD" : "X",
+                                  .help = key.help,
+                                  .words = key.words,
+                                  .preset = key.preset[0] ? key.preset : NULL,
+                                  .is_hidden = is_operand(key.name)};
         if (group + 1 < TRAIN_GROUPS && strcmp(key.name, first_key[group + 1]) == 0) {
             group++;
-            train_groups[group] = (struct opt_group){titles[group], &specs[i], 0};
+            groups[group] = (struct opt_group){titles[group], &to[i], 0};
         }
-        if (group >= 0 && !is_operand(key.name)) train_groups[group].count++;
+        if (group >= 0 && !is_operand(key.name)) groups[group].count++;
     }
+}
+
+void train_options_setup(void)
+{
+    set_up(specs, train_groups, 0);
+    set_up(warm_specs, warm_groups, 1);
 }
 
 int train_options_apply(const struct command *command, const struct opt_parsed *parsed,

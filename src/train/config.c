@@ -32,8 +32,8 @@ static const struct train_key keys[] = {
     {"size", KEY_TEXT, "50", 0, 0, NULL, PHASE(size),
      "nodes of generated instances (customers for fleets), or a mixture with weights: 20:1,50:3"},
     {"level", KEY_TEXT, "", 0, 0, NULL, PHASE(level),
-     "level or profile of the generator, or a mixture with weights: easy:1,hard:2 [default: the "
-     "problem's first]"},
+     "level or profile of the generator, or a mixture with weights: easy:1,hard:2; none: the "
+     "problem's first"},
     {"data", KEY_PATH, "", 0, 0, NULL, PHASE(data),
      "train on your own instances instead: a file, or a directory of files"},
     {"images", KEY_COUNT, "8", 1, 8, NULL, PHASE(images),
@@ -48,7 +48,9 @@ static const struct train_key keys[] = {
     {"protocol", KEY_WORD, "ours", 0, 0, "ours paper paper-sum pomo pip pip-d slim bopo poco",
      RUN(protocol),
      "whose defaults: ours; the paper's UCPO (paper: its score / n, paper-sum: as printed), cold "
-     "or with a model to start from warm; or another method's, as published"},
+     "or with a model to start from warm; or another method's, as published: pomo, pip, pip-d, "
+     "slim, "
+     "bopo, poco"},
     {"loss", KEY_TEXT, "ucpo,alpha=3/n,beta-max=4", 0, 0, NULL, PHASE(loss),
      "preset and settings of the loss, for example ucpo,alpha=2/n (docs/loss.md)"},
     {"score", KEY_WORD, "cut", 0, 0, score_words, PHASE(score),
@@ -545,12 +547,12 @@ static ucpo_status put_defaults(const ucpo_train_config *config, struct train_pl
     ucpo_status st = UCPO_OK;
     for (size_t i = 0; !st && i < KEYS; i++)
         st = put_default(&keys[i], keys[i].preset, plan, base, err);
-    const char *key, *value;
-    for (size_t i = 0; !st && train_protocol_rule(config, i, &key, &value); i++)
-        if (key) st = put_default(train_key_find(key), value, plan, base, err);
     for (size_t i = 0; !st && i < sizeof preset / sizeof preset[0]; i++)
         if (strcmp(train_config_value(config, preset[i].of), preset[i].word) == 0)
             st = put_default(train_key_find(preset[i].key), preset[i].value, plan, base, err);
+    const char *key, *value;
+    for (size_t i = 0; !st && train_protocol_rule(config, i, &key, &value); i++)
+        if (key) st = put_default(train_key_find(key), value, plan, base, err);
     return st;
 }
 

@@ -116,6 +116,9 @@ int train_plan_idle(const struct ucpo_train_config *config, const struct train_p
 /* Whether a key was set for the run or one of its phases. */
 int train_config_has(const struct ucpo_train_config *config, const char *key);
 
+/* The mask a base of this protocol is trained with; NULL: any. */
+const char *train_protocol_mask(const char *word);
+
 /* Own data is split: validation gets what training does not see. */
 int train_plan_splits(const struct train_plan *plan);
 

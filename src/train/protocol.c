@@ -10,6 +10,7 @@ enum when {
     ALWAYS,
     LARGE,          /* the papers have numbers for 50 and for 100: from 75 nodes on those for 100 */
     DRAFTS,         /* draft limits */
+    EACH,           /* trajectories that begin with each customer in turn */
     WARM,           /* with a model to start from */
     WARM_PREDICTED, /* the same, with mask pip-d */
 };
@@ -53,10 +54,11 @@ static const struct {
     {"poco", ALWAYS, "lr", "3e-4"},
     {"poco", ALWAYS, "lr-end", "6e-5"},
 
+    {NULL, EACH, "samples", "0"}, /* as many as there are customers */
+
     {NULL, WARM, "epochs", "500"},
     {NULL, WARM, "lr", "3e-5"},
     {NULL, WARM, "lr-end", "0"},
-    {"pip-d", WARM, "epochs", "100"},
     {NULL, WARM_PREDICTED, "epochs", "100"},
 };
 
@@ -73,6 +75,13 @@ static long largest_size(const char *mix)
     return most;
 }
 
+/* The mask as said, else the word of the protocol, which pip-d shares with it. */
+static int is_predicted(const ucpo_train_config *config)
+{
+    const char *key = train_config_has(config, "mask") ? "mask" : "protocol";
+    return strcmp(train_config_value(config, key), "pip-d") == 0;
+}
+
 static int is_case(const ucpo_train_config *config, enum when when)
 {
     const struct prob_ops *ops = prob_find(train_config_value(config, "problem"));
@@ -81,8 +90,9 @@ static int is_case(const ucpo_train_config *config, enum when when)
     case ALWAYS: return 1;
     case LARGE: return largest_size(train_config_value(config, "size")) >= 75;
     case DRAFTS: return ops && (ops->needs & PROB_LIMIT) != 0;
+    case EACH: return strcmp(train_config_value(config, "starts"), "each") == 0;
     case WARM: return is_warm;
-    case WARM_PREDICTED: return is_warm && strcmp(train_config_value(config, "mask"), "pip-d") == 0;
+    case WARM_PREDICTED: return is_warm && is_predicted(config);
     }
     return 0;
 }
@@ -96,4 +106,16 @@ int train_protocol_rule(const ucpo_train_config *config, size_t index, const cha
     *key = is_meant && is_case(config, rules[index].when) ? rules[index].key : NULL;
     *value = rules[index].value;
     return 1;
+}
+
+const char *train_protocol_mask(const char *word)
+{
+    const char *mask = NULL;
+    if (text_word_index("ours paper paper-sum", word) >= 0) return NULL; /* on any base */
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        const char *of = rules[i].protocols;
+        if (strcmp(rules[i].key, "mask") == 0 && (!of || text_word_index(of, word) >= 0))
+            mask = rules[i].value;
+    }
+    return mask;
 }

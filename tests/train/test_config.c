@@ -155,6 +155,12 @@ static void every_training_kind_of_the_papers_is_one_word(void **state)
          .75},
         {"tsptw", "protocol=pomo start=a", "reinforce", "visited", 50, 500, 3e-5, 0, .02, .05, .75},
         {"tsptw", "protocol=pip-d start=a", "reinforce", "pip-d", 50, 100, 3e-5, 0, .02, .05, .75},
+        {"tsptw", "protocol=pip-d start=a mask=pip", "reinforce", "pip", 50, 500, 3e-5, 0, .02, .05,
+         .75},
+        {"tsptw", "protocol=pip starts=each size=20", "reinforce", "pip", 0, 10000, 1e-4, 1e-5, .02,
+         .05, .75},
+        {"tsptw", "protocol=paper network=small", "ucpo", "visited", 0, 10000, 1e-4, 1e-5, .02, .05,
+         .75}, /* the network's own rate is for our protocol */
     };
 
     for (size_t i = 0; i < sizeof kind / sizeof kind[0]; i++) {

@@ -360,7 +360,7 @@ def finetune(model: "Union[Model, Run, PathLike]", dir: "PathLike | None" = None
     made.set("start", path)
     facts = model.facts
     for key, fact in (("mask", "train.mask"), ("size", "train.sizes"), ("level", "train.level")):
-        if fact in facts and (config is None or isinstance(config, Mapping)):
+        if fact in facts:
             made.set(key, facts[fact])
     made.apply(config, settings)
     if config is not None:
