@@ -1,12 +1,9 @@
 """From evaluations to a table: Markdown, CSV, LaTeX, and sentences on what agrees with the paper."""
-import ast
 import csv
 import io
 import math
-import pathlib
 import re
 import statistics
-import struct
 
 NAN = float("nan")
 
@@ -25,42 +22,19 @@ def duration(seconds):
     return f"{seconds / 3600:.1f} h" if seconds < 172800 else f"{seconds / 86400:.0f} days"
 
 
-# ---- files of NumPy, without NumPy ----
-
-def read_npy(path):
-    """Flat list of numbers, and the shape."""
-    data = pathlib.Path(path).read_bytes()
-    assert data[:6] == b"\x93NUMPY", path
-    wide = data[6] > 1
-    length = struct.unpack_from("<I" if wide else "<H", data, 8)[0]
-    start = 8 + (4 if wide else 2)
-    header = ast.literal_eval(data[start:start + length].decode("latin1"))
-    code = {"<f4": "f", "<f8": "d"}[header["descr"]]
-    shape, begin = header["shape"], start + length
-    return list(struct.unpack_from(f"<{math.prod(shape)}{code}", data, begin)), shape
-
-
-def count_placeholders(instances, costs):
-    """Instances LKH did not solve: stored is the length of the order 0, 1, 2, ... instead."""
-    values, (_, n, width) = read_npy(instances)
-    top = max(values[0:width * n:width])
-    unit = 100.0 if top > 1.5 else 1.0  # the published sets live in the square of 1 or of 100
-    failures = 0
-    for i, cost in enumerate(costs):
-        at = i * n * width
-        points = [(values[at + j * width], values[at + j * width + 1]) for j in range(n)]
-        identity = sum(math.dist(a, b) for a, b in zip(points, points[1:] + points[:1])) / unit
-        failures += abs(identity - cost) < 1e-4 * identity
-    return failures
-
-
 # ---- numbers ----
 
-class Cell:
-    """Figures of one method on one set: mean and deviation over seeds, and the paper's."""
+FIGURES = (("inst", "Inst. %", 2), ("obj", "Obj.", 3), ("gap", "Gap %", 2))
+WORDS = {"inst": "infeasible rate", "obj": "objective", "gap": "gap"}
+UNITS = {"inst": " %", "obj": "", "gap": " %"}
 
-    def __init__(self, results, paper):
+
+class Cell:
+    """Figures of one method on one set: mean and deviation over the seeds that are there, and the paper's."""
+
+    def __init__(self, results, paper, asked=None):
         self.results = results
+        self.asked = asked or len(results)  # seeds
         self.paper = dict(zip(("inst", "obj", "gap"), [*paper, NAN, NAN, NAN]))
         keys = {"inst": ("infeasible_instances", 100), "obj": ("mean_objective", 1),
                 "gap": ("gap_ratio", 1), "gap_mean": ("gap_mean", 1),
@@ -68,22 +42,38 @@ class Cell:
         self.mean, self.spread = {}, {}
         for name, (key, scale) in keys.items():
             values = [scale * r[key] for r in results if r.get(key) is not None]
-            whole = values and len(values) == len(results)  # a mean over some seeds only says nothing
+            whole = values and len(values) == len(results)  # if a seed solved nothing, the others' mean says nothing
             self.mean[name] = statistics.mean(values) if whole else NAN
             self.spread[name] = statistics.stdev(values) if whole and len(values) > 1 else NAN
 
-    def text(self, name, digits, sign="±"):
+    def text(self, name, digits):
         if math.isnan(self.mean[name]):
             return "—"
         text = f"{self.mean[name]:.{digits}f}"
-        return text if math.isnan(self.spread[name]) else f"{text} {sign} {self.spread[name]:.{digits}f}"
+        return text if math.isnan(self.spread[name]) else f"{text} ± {self.spread[name]:.{digits}f}"
+
+    def seeds_text(self):
+        """Nothing if all seeds are there."""
+        return f", {len(self.results)} of {self.asked} seeds" if len(self.results) < self.asked else ""
+
+    def numbers(self):
+        """For CSV."""
+        m, s = self.mean, self.spread
+        return [len(self.results), *map(number, (m["inst"], s["inst"], m["sol"], m["obj"], s["obj"], m["gap"],
+                                                 s["gap"], m["gap_mean"]))]
 
 
-def paper_text(value, digits):
-    return "" if math.isnan(value) else f"{value:.{digits}f}"
+NUMBERS = ["seeds", "inst", "inst_sd", "sol", "obj", "obj_sd", "gap_ratio", "gap_ratio_sd", "gap_mean"]
 
 
-FIGURES = (("inst", "Inst. %", 2), ("obj", "Obj.", 3), ("gap", "Gap %", 2))
+def number(value):
+    return "" if math.isnan(value) else repr(value)
+
+
+def cell_of(evaluations, paper):
+    """None if no seed is there."""
+    results = [e.result for e in evaluations if e.result]
+    return Cell(results, paper, len(evaluations)) if results else None
 
 
 def lkh_cell(a_set, paper):
@@ -95,28 +85,47 @@ def lkh_cell(a_set, paper):
 
 
 def collect(table, sets, evaluations):
-    """(row, set) -> Cell, or None where LKH is not to be had or a result is missing."""
+    """(row, set) -> Cell, or None where LKH is not to be had or all results are missing."""
     cells = {}
     for row in table["row"]:
         for a_set in sets:
-            paper = row.get("paper", {}).get(a_set.preset, [])
+            key, paper = (row["name"], a_set.preset), row.get("paper", {}).get(a_set.preset, [])
             if row.get("kind") == "lkh":
-                cells[row["name"], a_set.preset] = lkh_cell(a_set, paper)
-            elif (row["name"], a_set.preset) in evaluations:
-                found = evaluations[row["name"], a_set.preset]
-                is_there = all(seed[-1].is_done() for seed in found)  # all are, but for --so-far
-                results = [seed[-1].result() for seed in found] if is_there else []
-                cells[row["name"], a_set.preset] = Cell(results, paper) if is_there else None
+                cells[key] = lkh_cell(a_set, paper)
+            elif key in evaluations:
+                cells[key] = cell_of([seed[-1] for seed in evaluations[key]], paper)
     return cells
+
+
+def shown_figures(table):
+    """Figures the paper prints in this table."""
+    return [f for f in FIGURES if f[0] in table.get("figures", ["inst", "obj", "gap"])]
+
+
+def needs_reference(table):
+    """Whether it shows gaps, or LKH's row."""
+    return (any(name == "gap" for name, _, _ in shown_figures(table))
+            or any(row.get("kind") == "lkh" for row in table["row"]))
 
 
 # ---- what agrees ----
 
-def order_sentence(table, a_set, cells, name, word):
+def second_figure(table):
+    """What methods are ordered by besides the infeasible rate."""
+    return [name for name, _, _ in shown_figures(table) if name != "inst"][-1]
+
+
+def solves_half(cell):
+    """Whether a mean over solved instances speaks of the set, here and in the paper."""
+    return cell.mean["inst"] <= 50 and not cell.paper["inst"] > 50
+
+
+def order_sentence(table, a_set, cells, name):
     """In how many pairs of methods ours stand in the paper's order."""
     rows = [cells[r["name"], a_set.preset] for r in table["row"]
             if r.get("kind") != "lkh" and cells.get((r["name"], a_set.preset))]
-    rows = [c for c in rows if not math.isnan(c.paper[name]) and not math.isnan(c.mean[name])]
+    known = [c for c in rows if not math.isnan(c.paper[name]) and not math.isnan(c.mean[name])]
+    rows = known if name == "inst" else [c for c in known if solves_half(c)]
     agree = differ = tied = 0
     for i, a in enumerate(rows):
         for b in rows[i + 1:]:
@@ -126,11 +135,18 @@ def order_sentence(table, a_set, cells, name, word):
             agree += theirs * ours > 0
             differ += theirs * ours < 0
             tied += ours == 0
-    total = agree + differ + tied
+    total, out = agree + differ + tied, len(known) - len(rows)
+    without = (f" ({out} {plural(out, 'method')} left out: {plural(out, 'it solves', 'they solve')} under half "
+               "of the instances)" if out else "")
     if total == 0:
-        return f"by {word} there is nothing to compare"
-    equal = f", {tied} are equal with us" if tied else ""
-    return f"by {word} {agree} of {total} pairs of methods stand in the paper's order, {differ} in the other{equal}"
+        return f"by {WORDS[name]} there is nothing to compare{without}"
+    equal = f", {tied} {plural(tied, 'is', 'are')} equal with us" if tied else ""
+    return (f"by {WORDS[name]} {agree} of {total} {plural(total, 'pair')} of methods "
+            f"{plural(agree, 'stands', 'stand')} in the paper's order, {differ} in the other{equal}{without}")
+
+
+def plural(count, one, many=None):
+    return one if count == 1 else many or one + "s"
 
 
 def gain_sentence(table, a_set, cells):
@@ -140,27 +156,42 @@ def gain_sentence(table, a_set, cells):
         tuned, base = (cells.get((row.get(k), a_set.preset)) for k in ("name", "over"))
         if not tuned or not base:
             continue
-        for name, word in (("inst", "infeasible rate"), ("gap", "gap")):
-            if not (math.isnan(tuned.mean[name]) or math.isnan(base.mean[name])):
-                parts.append(f"{row['name']} against {row['over']}: {word} {tuned.text(name, 2)} % "
-                             f"against {base.text(name, 2)} %")
+        for name in ("inst", second_figure(table)):
+            if is_comparable(tuned, base, name):
+                parts.append(f"{row['name']} against {row['over']}: {against(tuned, base, name)}")
     return f"Under the same decoding, {'; '.join(parts)}." if parts else ""
 
 
+def is_comparable(a, b, name):
+    return (not math.isnan(a.mean[name]) and not math.isnan(b.mean[name])
+            and (name == "inst" or (solves_half(a) and solves_half(b))))
+
+
+def against(a, b, name):
+    digits = next(d for n, _, d in FIGURES if n == name)
+    texts = [f"{cell.text(name, digits)}{UNITS[name]}{cell.seeds_text()}" for cell in (a, b)]
+    return f"{WORDS[name]} {texts[0]} against {texts[1]}"
+
+
 def sentences(table, sets, cells):
+    """One per set of which there are results."""
+    ours = [row["name"] for row in table["row"] if row.get("kind") != "lkh"]
     result = []
     for a_set in sets:
-        gain = gain_sentence(table, a_set, cells)
-        if not has_paper(table):
-            result.append(f"{a_set.name}: {gain}")
+        if not any(cells.get((name, a_set.preset)) for name in ours):
             continue
-        has_gap = any(not math.isnan(c.paper["gap"]) for (_, s), c in cells.items()
-                      if c and s == a_set.preset)
-        second = ("gap", "gap") if has_gap else ("obj", "objective")
-        text = "; ".join([order_sentence(table, a_set, cells, "inst", "infeasible rate"),
-                          order_sentence(table, a_set, cells, *second)])
-        result.append(f"{a_set.name}: {text}.{' ' + gain if gain else ''}")
+        parts = [gain_sentence(table, a_set, cells)]
+        if has_paper(table):
+            orders = [order_sentence(table, a_set, cells, name) for name in ("inst", second_figure(table))]
+            parts.insert(0, "; ".join(orders) + ".")
+        text = " ".join(filter(None, parts))
+        if text:
+            result.append(f"{a_set.name}: {text}")
     return result
+
+
+def bullets(texts):
+    return [f"- {text}" for text in texts] or ["Nothing to compare."]
 
 
 # ---- text ----
@@ -169,20 +200,48 @@ def has_paper(table):
     return any("paper" in row for row in table["row"])
 
 
+def seeds_fact(table, budget, seeds):
+    """How many, and of what."""
+    text = f"{len(seeds)} {plural(len(seeds), 'seed')}"
+    if "base_seed" not in budget:
+        return text + (" of all that is trained" if len(seeds) > 1 else "")
+    text += f" of the fine-tuning on one base (seed {budget['base_seed']})"
+    if any("train" in row and "tune" not in row for row in table["row"]):
+        text += f"; rows trained from nothing: seed {budget['base_seed']}"
+    return text
+
+
+def parts_fact(table, budget, seeds, evaluations):
+    """In what this is not the table as it is defined; nothing if it is."""
+    words = []
+    if table.get("left_out"):
+        words.append(f"without {', '.join(table['left_out'])} (--sets)")
+    if set(seeds) != set(budget["seeds"]):
+        names = [", ".join(map(str, each)) for each in (seeds, budget["seeds"])]
+        words.append(f"{plural(len(seeds), 'seed')} {names[0]} instead of {names[1]} (--seeds)")
+    everything = [e for found in evaluations.values() for seed in found for e in seed]
+    missing = sum(not e.result for e in everything)
+    if missing:
+        words.append(f"{missing} of {len(everything)} results {plural(missing, 'is', 'are')} missing (--so-far)")
+    return f"A part, not the table as it is defined: {'; '.join(words)}." if words else ""
+
+
 def facts(table, budget_name, sets, seeds):
     budget = table["budget"][budget_name]
     amount = lambda key: f"{budget[key]} instances" if key in budget else "the published number of epochs"
     tunes = any("tune" in row for row in table["row"])
+    meaning = {"inst": "Inst. %: instances without a feasible candidate",
+               "obj": "Obj.: mean over solved instances",
+               "gap": "Gap %: 100 (mean objective of solved instances / mean reference of all - 1), the paper's"}
+    figures = [name for name, _, _ in shown_figures(table)]
     lines = [f"Budget {budget_name}: every base and cold start {amount('base')}"
              + (f", every fine-tuning {amount('tune')}" if tunes else "")
-             + f"; first {budget['count']} instances of each set; {seeds} seed{'s' if seeds > 1 else ''}"
+             + f"; first {budget['count']} instances of each set; {seeds_fact(table, budget, seeds)}"
              + (f"; `{budget['options']}`" if budget.get("options") else "") + ".",
-             ("Ours first, the paper's number in brackets. " if has_paper(table) else "") +
-             "Inst. %: instances without a feasible candidate; "
-             "Obj.: mean over solved instances; Gap %: 100 (mean Obj. / mean reference over all - 1), the paper's.",
-             "Gaps against: " + "; ".join(s.head for s in sets) + "."]
-    if table.get("left_out"):
-        lines.append(f"A part of the table (--sets); without: {', '.join(table['left_out'])}.")
+             ("Ours first, the paper's number in brackets. " if has_paper(table) else "")
+             + "; ".join(meaning[name] for name in figures) + "; —: a seed solved nothing."]
+    if "gap" in figures:
+        lines.append("Gaps against: " + "; ".join(s.head for s in sets) + ".")
     resized = [f"{s.preset} with {s.size} nodes" for s in sets if not s.is_preset]
     if resized:
         lines.append("Smaller than published, so nothing here says anything about the method: "
@@ -192,146 +251,145 @@ def facts(table, budget_name, sets, seeds):
     return lines
 
 
-def shown_figures(table):
-    """Figures the paper prints in this table."""
-    return [f for f in FIGURES if f[0] in table.get("figures", ["inst", "obj", "gap"])]
+def table_text(row, a_set, cells, name, digits):
+    """Ours, the paper's in brackets."""
+    key = row["name"], a_set.preset
+    cell = cells.get(key)
+    theirs = dict(zip(("inst", "obj", "gap"), row.get("paper", {}).get(a_set.preset, []))).get(name, NAN)
+    if cell:
+        ours = cell.text(name, digits)
+    elif row.get("kind") == "lkh" and a_set.digest:
+        ours = "no stored costs, no LKH"
+    else:
+        ours = "not run" if key in cells else ""
+    return (f"{ours}" + ("" if math.isnan(theirs) else f" ({theirs:.2f})") + (cell.seeds_text() if cell else "")).strip()
 
 
-def markdown(table, budget, sets, cells, seeds):
+def markdown(table, sets, cells, head):
     figures = shown_figures(table)
-    out = [f"# {table['title']}", "", f"{table['paper']} of the paper.", ""]
-    out += [line + "\n" for line in facts(table, budget, sets, seeds)]
     heads = [f"{s.name} {title}" for s in sets for _, title, _ in figures]
-    out += ["| method | " + " | ".join(heads) + " |", "|---|" + "---|" * len(heads)]
+    out = [f"# {table['title']}", "", f"{table['paper']} of the paper.", "", *(line + "\n" for line in head),
+           "| method | " + " | ".join(heads) + " |", "|---|" + "---|" * len(heads)]
     for row in table["row"]:
-        texts = []
-        for a_set in sets:
-            cell = cells.get((row["name"], a_set.preset))
-            for name, _, digits in figures:
-                if not cell:
-                    paper = row.get("paper", {}).get(a_set.preset, [])
-                    theirs = dict(zip(("inst", "obj", "gap"), paper)).get(name, NAN)
-                    is_asked = (row["name"], a_set.preset) in cells
-                    ours = ("no stored costs, no LKH" if row.get("kind") == "lkh" else
-                            "not run" if is_asked else "")
-                else:
-                    theirs, ours = cell.paper[name], cell.text(name, digits)
-                theirs = paper_text(theirs, 2)
-                texts.append(f"{ours} ({theirs})" if theirs else ours)
+        texts = [table_text(row, s, cells, name, digits) for s in sets for name, _, digits in figures]
         out.append(f"| {row['name']} | " + " | ".join(texts) + " |")
-    out += ["", "## What agrees", ""] + [f"- {s}" for s in sentences(table, sets, cells)]
-    return "\n".join(out) + "\n"
+    return out + ["", "## What agrees", "", *bullets(sentences(table, sets, cells))]
 
 
 def comma_separated(table, sets, cells):
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["set", "method", "seeds", "inst", "inst_sd", "sol", "obj", "obj_sd", "gap_ratio",
-                     "gap_ratio_sd", "gap_mean", "paper_inst", "paper_obj", "paper_gap"])
-    number = lambda value: "" if math.isnan(value) else repr(value)
+    rows = [["set", "method", *NUMBERS, "paper_inst", "paper_obj", "paper_gap"]]
     for a_set in sets:
         for row in table["row"]:
             cell = cells.get((row["name"], a_set.preset))
-            if not cell:
-                continue
-            m, s, p = cell.mean, cell.spread, cell.paper
-            writer.writerow([a_set.name, row["name"], len(cell.results), *map(number, (
-                m["inst"], s["inst"], m["sol"], m["obj"], s["obj"], m["gap"], s["gap"], m["gap_mean"],
-                p["inst"], p["obj"], p["gap"]))])
-    return stream.getvalue()
+            if cell:
+                rows.append([a_set.name, row["name"], *cell.numbers(),
+                             *(number(cell.paper[name]) for name in ("inst", "obj", "gap"))])
+    return rows
 
 
 def tex(text):
     return (text.replace("\\", r"\textbackslash ").replace("&", r"\&").replace("%", r"\%")
             .replace("_", r"\_").replace("^", r"\^{}").replace("β", r"$\beta$").replace("λ", r"$\lambda$")
-            .replace("—", "--").replace("×", r"$\times$"))
+            .replace("—", "--").replace("×", r"$\times$").replace("±", r"$\pm$"))
+
+
+def tex_line(texts):
+    return " & ".join(map(tex, texts)) + r" \\"
 
 
 def latex(table, sets, cells):
     figures = shown_figures(table)
-    out = ["% ours, the paper's number in brackets",
+    out = ["% ours, the paper's number in brackets" if has_paper(table) else "% ours",
            r"\begin{tabular}{l" + "r" * len(figures) * len(sets) + "}", r"\hline"]
     out.append(" & ".join(["Method"] + [rf"\multicolumn{{{len(figures)}}}{{c}}{{{tex(s.name)}}}"
                                         for s in sets]) + r" \\")
-    out.append(" & ".join([""] + [tex(title) for _ in sets for _, title, _ in figures]) + r" \\ \hline")
+    out.append(tex_line([""] + [title for _ in sets for _, title, _ in figures]) + r" \hline")
     for row in table["row"]:
-        texts = [tex(row["name"])]
-        for a_set in sets:
-            cell = cells.get((row["name"], a_set.preset))
-            for name, _, digits in figures:
-                paper = row.get("paper", {}).get(a_set.preset, [])
-                theirs = paper_text(dict(zip(("inst", "obj", "gap"), paper)).get(name, NAN), 2)
-                ours = tex(cell.text(name, digits, "+-")).replace("+-", r"$\pm$") if cell else "--"
-                texts.append(f"{ours} ({theirs})" if theirs else ours)
-        out.append(" & ".join(texts) + r" \\")
-    return "\n".join(out + [r"\hline", r"\end{tabular}"]) + "\n"
+        out.append(tex_line([row["name"]] + [table_text(row, s, cells, name, digits)
+                                             for s in sets for name, _, digits in figures]))
+    return out + [r"\hline", r"\end{tabular}"]
 
 
 # ---- curves ----
 
-def curve_rows(table, sets, evaluations):
-    """One line per method, set and point: instances, infeasible rate, objective (means over seeds)."""
-    lines = []
+def curve_cells(table, sets, evaluations):
+    """(row, set) -> (number of the point, instances, Cell), for the points that are there."""
+    cells = {}
     for a_set in sets:
         for row in table["row"]:
-            found = evaluations.get((row["name"], a_set.preset), [])
-            for points in zip(*found):
-                if not all(p.is_done() for p in points):  # --so-far
-                    continue
-                cell = Cell([p.result() for p in points], [])
-                lines.append((a_set, row["name"], points[0].at, cell))
-    return lines
+            key = row["name"], a_set.preset
+            points = [(k, point[0].at, cell_of(point, [])) for k, point in enumerate(zip(*evaluations.get(key, [])))]
+            cells[key] = [each for each in points if each[2]]
+    return cells
 
 
-def write_curves(table, budget, sets, evaluations, stem):
-    lines = curve_rows(table, sets, evaluations)
-    seeds = max(len(found) for found in evaluations.values())
-    out = [f"# {table['title']}", "", f"{table['paper']} of the paper; its source has the picture only, no numbers.", ""]
-    out += [line + "\n" for line in facts(table, budget, sets, seeds)]
-    out += ["| set | method | instances of fine-tuning | Inst. % | Obj. | Gap % |", "|---|---|---|---|---|---|"]
-    rows = [["set", "method", "instances", "inst", "obj", "gap_ratio"]]
-    body = []
-    for a_set, name, at, cell in lines:
-        texts = [cell.text("inst", 2), cell.text("obj", 3), cell.text("gap", 2)]
-        out.append(f"| {a_set.name} | {name} | {at} | " + " | ".join(texts) + " |")
-        rows.append([a_set.name, name, at, *(repr(cell.mean[k]) for k in ("inst", "obj", "gap"))])
-        body.append(" & ".join([tex(a_set.name), tex(name), str(at)] + [tex(t) for t in texts]) + r" \\")
-    last = {(s.preset, name): cell for s, name, _, cell in lines}
-    out += ["", "## What agrees", "", "The paper: more of the old training changes little, UCPO gains much, at once.", ""]
+def curve_sentences(table, sets, cells):
+    """Each row against the one it is `over`, at the last point that both have."""
+    result = []
     for a_set in sets:
         for row in table["row"]:
-            ours, other = last.get((a_set.preset, row["name"])), last.get((a_set.preset, row.get("over")))
-            if not ours or not other:
-                continue
-            words = [f"{word} {ours.text(k, 2)} against {other.text(k, 2)}"
-                     for k, word in (("inst", "infeasible"), ("gap", "gap"))]
-            verdict = "agrees" if better_everywhere(ours, other) else "does not agree"
-            out.append(f"- {a_set.name}: {row['name']} against {row['over']}: {', '.join(words)}: {verdict}.")
-    stem.with_suffix(".md").write_text("\n".join(out) + "\n")
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(rows)
-    stem.with_suffix(".csv").write_text(stream.getvalue())
-    stem.with_suffix(".tex").write_text("\n".join(
-        [r"\begin{tabular}{llrrrr}", r"\hline", r"Set & Method & Instances & Inst.\ \% & Obj. & Gap \% \\ \hline",
-         *body, r"\hline", r"\end{tabular}"]) + "\n")
+            ours, other = ({k: (at, cell) for k, at, cell in cells.get((row.get(which), a_set.preset), [])}
+                           for which in ("name", "over"))
+            both = sorted(ours.keys() & other.keys())
+            if both:
+                (at, a), (_, b) = ours[both[-1]], other[both[-1]]
+                words = [verdict(a, b, name) for name in ("inst", "gap")]
+                result.append(f"{a_set.name}, after {at} instances: {row['name']} against {row['over']}: "
+                              f"{'; '.join(words)}.")
+    return result
 
 
-def better_everywhere(ours, other):
-    """No figure worse, one better; figures that do not exist say nothing."""
-    pairs = [(ours.mean[k], other.mean[k]) for k in ("inst", "gap")]
-    pairs = [(a, b) for a, b in pairs if not math.isnan(a) and not math.isnan(b)]
-    return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
+def verdict(ours, other, name):
+    if not is_comparable(ours, other, name):
+        return f"{WORDS[name]}: nothing to compare"
+    a, b = ours.mean[name], other.mean[name]
+    return f"{against(ours, other, name)}: {'equal' if a == b else 'agrees' if a < b else 'does not agree'}"
 
 
-def write(table, budget, sets, evaluations, out):
+def curve_lines(table, sets, cells):
+    """Texts of set, method, instances and the three figures."""
+    return [[a_set.name, row["name"], str(at)]
+            + [cell.text(name, digits) + cell.seeds_text() for name, _, digits in FIGURES]
+            for a_set in sets for row in table["row"] for _, at, cell in cells[row["name"], a_set.preset]]
+
+
+def curve_markdown(table, sets, cells, head):
+    return [f"# {table['title']}", "", f"{table['paper']} of the paper; its source has the picture only, no numbers.", "",
+            *(line + "\n" for line in head),
+            "| set | method | instances of fine-tuning | Inst. % | Obj. | Gap % |", "|---|---|---|---|---|---|",
+            *("| " + " | ".join(line) + " |" for line in curve_lines(table, sets, cells)),
+            "", "## What agrees", "", "The paper: more of the old training changes little, UCPO gains much, at once.", "",
+            *bullets(curve_sentences(table, sets, cells))]
+
+
+def curve_csv(table, sets, cells):
+    return [["set", "method", "instances", *NUMBERS]] + [
+        [a_set.name, row["name"], at, *cell.numbers()]
+        for a_set in sets for row in table["row"] for _, at, cell in cells[row["name"], a_set.preset]]
+
+
+def curve_latex(table, sets, cells):
+    return [r"\begin{tabular}{llrrrr}", r"\hline",
+            r"Set & Method & Instances & Inst.\ \% & Obj. & Gap \% \\ \hline",
+            *map(tex_line, curve_lines(table, sets, cells)), r"\hline", r"\end{tabular}"]
+
+
+def write(table, budget_name, sets, seeds, evaluations, out):
     """Writes the table in three forms and returns their paths."""
-    stem = out / f"{table['name']}-{budget}"
+    part = parts_fact(table, table["budget"][budget_name], seeds, evaluations)
+    head = facts(table, budget_name, sets, seeds) + ([part] if part else [])
     if table.get("points"):
-        write_curves(table, budget, sets, evaluations, stem)
+        cells = curve_cells(table, sets, evaluations)
+        forms = curve_markdown(table, sets, cells, head), curve_csv(table, sets, cells), curve_latex(table, sets, cells)
     else:
         cells = collect(table, sets, evaluations)
-        seeds = max(len(found) for found in evaluations.values())
-        stem.with_suffix(".md").write_text(markdown(table, budget, sets, cells, seeds))
-        stem.with_suffix(".csv").write_text(comma_separated(table, sets, cells))
-        stem.with_suffix(".tex").write_text(latex(table, sets, cells))
-    return [stem.with_suffix(ending) for ending in (".md", ".csv", ".tex")]
+        forms = markdown(table, sets, cells, head), comma_separated(table, sets, cells), latex(table, sets, cells)
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(forms[1])
+    comments = [f"% {part}"] if part else []  # CSV has no comments: its name says it
+    texts = {".md": "\n".join(forms[0]) + "\n", ".csv": stream.getvalue(),
+             ".tex": "\n".join(comments + forms[2]) + "\n"}
+    stem = f"{table['name']}-{budget_name}" + ("-part" if part else "")
+    for ending, text in texts.items():
+        (out / (stem + ending)).write_text(text)
+    return [out / (stem + ending) for ending in texts]

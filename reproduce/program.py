@@ -1,0 +1,85 @@
+"""Runs ucpo: a failure becomes one line that says what to do, and no child outlives the script."""
+import re
+import shutil
+import subprocess
+import threading
+
+
+class Trouble(Exception):
+    """Something the user should read; ends the script."""
+
+
+class Interrupted(Exception):
+    """Ctrl-C: running jobs have been told. The text, if any, says what is lost."""
+
+
+def leash():
+    """What makes a child end with us even if we are killed: setpriv of util-linux, where it can."""
+    words = ["setpriv", "--pdeathsig", "TERM", "--"]
+    try:
+        tried = subprocess.run([*words, "true"], capture_output=True, check=False)
+    except OSError:
+        return []
+    return words if tried.returncode == 0 else []
+
+
+class Program:
+    """ucpo, and its processes that are under way."""
+
+    def __init__(self, name):
+        self.path = shutil.which(name)
+        if not self.path:
+            raise Trouble(f"{name}: no program that can be run; build it (make demo) or name it: --ucpo")
+        self.leash = leash()
+        self.processes = set()
+        self.is_stopped = False
+        self.lock = threading.Lock()
+
+    def call(self, *arguments):
+        """Its output."""
+        command = [self.path, *map(str, arguments)]
+        with self.lock:
+            if self.is_stopped:
+                raise Interrupted
+            process = subprocess.Popen([*self.leash, *command], text=True, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, start_new_session=True)
+            self.processes.add(process)
+        try:
+            output, errors = process.communicate()
+        except BaseException:  # Ctrl-C while the plan is made
+            end(process)
+            raise
+        with self.lock:
+            self.processes.discard(process)
+            if self.is_stopped:
+                raise Interrupted
+        if process.returncode != 0:
+            raise Trouble(explain(command, process.returncode, errors.strip()))
+        return output
+
+    def stop(self):
+        with self.lock:
+            self.is_stopped = True
+            for process in self.processes:
+                process.terminate()  # a shell may have had SIGINT ignored for what it starts
+
+
+def end(process):
+    """Ends a process, and comes back when it has ended."""
+    process.terminate()
+    try:
+        process.wait(60)
+    except BaseException:  # it does not hear, or Ctrl-C again
+        process.kill()
+        process.wait()
+
+
+def explain(command, status, errors):
+    """One line if it is about a run in OUT/runs, else what was called and what it said."""
+    found = re.search(r"error: ((.*\bruns/[0-9a-f]{16})(?:/[^/:]*)?(?::\d+)?: .*)", errors)
+    if not found:
+        return f"{' '.join(command)}\n  exit status {status}: {errors}"
+    text, run = found.groups()
+    if "another process" in text:
+        return f"{text}: wait until it has ended, and call again"
+    return f"{text}; if it is damaged, remove {run} and call again"
