@@ -3,6 +3,7 @@ import re
 import shutil
 import subprocess
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 
 class Trouble(Exception):
@@ -31,23 +32,30 @@ class Program:
         if not self.path:
             raise Trouble(f"{name}: no program that can be run; build it (make demo) or name it: --ucpo")
         self.leash = leash()
+        self.starter = ThreadPoolExecutor(1)  # in a thread that hears no signal, so that none is started and forgotten
         self.processes = set()
         self.is_stopped = False
         self.lock = threading.Lock()
 
-    def call(self, *arguments):
-        """Its output."""
-        command = [self.path, *map(str, arguments)]
+    def start(self, command):
         with self.lock:
             if self.is_stopped:
                 raise Interrupted
             process = subprocess.Popen([*self.leash, *command], text=True, stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, start_new_session=True)
             self.processes.add(process)
+        return process
+
+    def call(self, *arguments):
+        """Its output."""
+        command = [self.path, *map(str, arguments)]
+        started = self.starter.submit(self.start, command)
         try:
+            process = started.result()
             output, errors = process.communicate()
         except BaseException:  # Ctrl-C while the plan is made
-            end(process)
+            if not started.exception():
+                end(started.result())
             raise
         with self.lock:
             self.processes.discard(process)

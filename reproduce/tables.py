@@ -52,6 +52,10 @@ class Cell:
         text = f"{self.mean[name]:.{digits}f}"
         return text if math.isnan(self.spread[name]) else f"{text} ± {self.spread[name]:.{digits}f}"
 
+    def deviation(self, name):
+        """0 if one seed does not tell."""
+        return 0.0 if math.isnan(self.spread[name]) else self.spread[name]
+
     def seeds_text(self):
         """Nothing if all seeds are there."""
         return f", {len(self.results)} of {self.asked} seeds" if len(self.results) < self.asked else ""
@@ -121,7 +125,7 @@ def solves_half(cell):
 
 
 def order_sentence(table, a_set, cells, name):
-    """In how many pairs of methods ours stand in the paper's order."""
+    """In how many pairs of methods ours stand in the paper's order, or no further apart than our seeds are."""
     rows = [cells[r["name"], a_set.preset] for r in table["row"]
             if r.get("kind") != "lkh" and cells.get((r["name"], a_set.preset))]
     known = [c for c in rows if not math.isnan(c.paper[name]) and not math.isnan(c.mean[name])]
@@ -132,15 +136,17 @@ def order_sentence(table, a_set, cells, name):
             theirs, ours = a.paper[name] - b.paper[name], a.mean[name] - b.mean[name]
             if theirs == 0:
                 continue
-            agree += theirs * ours > 0
-            differ += theirs * ours < 0
-            tied += ours == 0
+            is_close = abs(ours) <= math.hypot(a.deviation(name), b.deviation(name))
+            agree += theirs * ours > 0 and not is_close
+            differ += theirs * ours < 0 and not is_close
+            tied += is_close
     total, out = agree + differ + tied, len(known) - len(rows)
     without = (f" ({out} {plural(out, 'method')} left out: {plural(out, 'it solves', 'they solve')} under half "
                "of the instances)" if out else "")
     if total == 0:
         return f"by {WORDS[name]} there is nothing to compare{without}"
-    equal = f", {tied} {plural(tied, 'is', 'are')} equal with us" if tied else ""
+    closeness = "no further apart than our seeds" if any(len(c.results) > 1 for c in rows) else "equal with us"
+    equal = f", {tied} {plural(tied, 'is', 'are')} {closeness}" if tied else ""
     return (f"by {WORDS[name]} {agree} of {total} {plural(total, 'pair')} of methods "
             f"{plural(agree, 'stands', 'stand')} in the paper's order, {differ} in the other{equal}{without}")
 

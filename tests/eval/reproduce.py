@@ -94,6 +94,11 @@ def check_sentences():
     text = tables.sentences(table, [Set], cells)[0]
     assert "by gap 0 of 1 pair of methods stand in the paper's order, 1 in the other (1 method left out" in text, text
     assert "b against a: infeasible rate" in text and "b against a: gap" not in text, text
+    seeds = {"a": (1.0, 1.2), "b": (1.3, 1.1), "c": (0.1, 0.2)}  # a and b: apart by less than they spread
+    cells = {(row, "s"): tables.Cell([numbers(0.1, gap) for gap in gaps], [0.0, 1.0, theirs])
+             for theirs, (row, gaps) in enumerate(seeds.items())}
+    text = tables.sentences(table, [Set], cells)[0]
+    assert "by gap 0 of 3 pairs of methods stand in the paper's order, 2 in the other, 1 is no further apart" in text, text
     assert tables.sentences(table, [Set], {}) == [] and tables.bullets([]) == ["Nothing to compare."]
     assert math.isnan(tables.Cell([{"gap_ratio": 1.0}, {"gap_ratio": None}], []).mean["gap"])
     assert tables.count_of("1.5k") == 1500 and tables.duration(90) == "90 s"
