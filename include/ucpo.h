@@ -1113,6 +1113,11 @@ UCPO_API ucpo_status ucpo_train_config_set(ucpo_train_config *config, const char
 UCPO_API ucpo_status ucpo_train_config_read(ucpo_train_config *config, const char *path,
                                             ucpo_error *err);
 
+/* Sets the keys of the network (width, heads, hidden, layers, decision, norm, ...) to what `model` has, as a
+ * run that starts from it does. */
+UCPO_API ucpo_status ucpo_train_config_follow(ucpo_train_config *config, const ucpo_model *model,
+                                              ucpo_error *err);
+
 /* The effective settings, defaults included, as such a file, a zero byte behind its end; free with
  * ucpo_bytes_free. */
 UCPO_API ucpo_status ucpo_train_config_text(const ucpo_train_config *config, char **bytes,

@@ -31,6 +31,9 @@ class Program:
         self.path = shutil.which(name)
         if not self.path:
             raise Trouble(f"{name}: no program that can be run; build it (make demo) or name it: --ucpo")
+        said = subprocess.run([self.path, "--version"], capture_output=True, text=True, check=False).stdout
+        if not said.startswith("ucpo "):
+            raise Trouble(f"{self.path}: is not ucpo ('--version' says '{said.partition(chr(10))[0]}'); name another: --ucpo")
         self.leash = leash()
         self.starter = ThreadPoolExecutor(1)  # in a thread that hears no signal, so that none is started and forgotten
         self.processes = set()
@@ -84,6 +87,9 @@ def end(process):
 
 def explain(command, status, errors):
     """One line if it is about a run in OUT/runs, else what was called and what it said."""
+    broken = re.search(r"error: ((.*\bsets/[^/: ]*\.npy): .*)", errors)
+    if broken:
+        return f"{broken.group(1)}; if it is damaged, remove {broken.group(2)} and call again"
     found = re.search(r"error: ((.*\bruns/[0-9a-f]{16})(?:/[^/:]*)?(?::\d+)?: .*)", errors)
     if not found:
         return f"{' '.join(command)}\n  exit status {status}: {errors}"

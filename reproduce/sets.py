@@ -50,7 +50,7 @@ class Set:
         if not self.needs_reference:
             self.head, self.digest = self.own_words(), NO_REFERENCE
         elif not self.has_reference():
-            self.head = f"{self.name}: nothing yet"
+            self.head = f"{self.name}: nothing yet (no {self.preset}_lkh_cost10000.npy in {self.store.reference})"
         else:
             self.read_reference()
 
@@ -62,6 +62,10 @@ class Set:
         """Stored costs of LKH, if there are."""
         file = self.store.reference / f"{self.preset}_lkh_cost10000.npy"
         return file if self.is_preset and file.exists() else None
+
+    def lacks_stored_costs(self):
+        """Whether LKH's costs of this published set would be used, and are not there."""
+        return self.needs_reference and self.is_preset and not self.stored_file()
 
     def lkh_program(self):
         return self.is_preset and (shutil.which("LKH") or shutil.which("LKH-3"))

@@ -136,10 +136,10 @@ def order_sentence(table, a_set, cells, name):
             theirs, ours = a.paper[name] - b.paper[name], a.mean[name] - b.mean[name]
             if theirs == 0:
                 continue
-            is_close = abs(ours) <= math.hypot(a.deviation(name), b.deviation(name))
-            agree += theirs * ours > 0 and not is_close
-            differ += theirs * ours < 0 and not is_close
-            tied += is_close
+            near = is_close(a, b, name)
+            agree += theirs * ours > 0 and not near
+            differ += theirs * ours < 0 and not near
+            tied += near
     total, out = agree + differ + tied, len(known) - len(rows)
     without = (f" ({out} {plural(out, 'method')} left out: {plural(out, 'it solves', 'they solve')} under half "
                "of the instances)" if out else "")
@@ -155,22 +155,36 @@ def plural(count, one, many=None):
     return one if count == 1 else many or one + "s"
 
 
-def gain_sentence(table, a_set, cells):
+def gain_sentences(table, a_set, cells):
     """Each row against the one it is `over`, decoded alike."""
-    parts = []
+    result = []
     for row in table["row"]:
         tuned, base = (cells.get((row.get(k), a_set.preset)) for k in ("name", "over"))
         if not tuned or not base:
             continue
-        for name in ("inst", second_figure(table)):
-            if is_comparable(tuned, base, name):
-                parts.append(f"{row['name']} against {row['over']}: {against(tuned, base, name)}")
-    return f"Under the same decoding, {'; '.join(parts)}." if parts else ""
+        parts = [f"{against(tuned, base, name)}: {judged(tuned, base, name, 'better', 'worse')}"
+                 for name in ("inst", second_figure(table)) if is_comparable(tuned, base, name)]
+        if parts:
+            result.append(f"{a_set.name}: {row['name']} against {row['over']}: {'; '.join(parts)}.")
+    return result
 
 
 def is_comparable(a, b, name):
     return (not math.isnan(a.mean[name]) and not math.isnan(b.mean[name])
             and (name == "inst" or (solves_half(a) and solves_half(b))))
+
+
+def is_close(a, b, name):
+    """Whether two means are equal, or no further apart than their seeds spread."""
+    return abs(a.mean[name] - b.mean[name]) <= math.hypot(a.deviation(name), b.deviation(name))
+
+
+def judged(a, b, name, less, more):
+    if a.mean[name] == b.mean[name]:
+        return "equal"
+    if is_close(a, b, name):
+        return "no further apart than our seeds"
+    return less if a.mean[name] < b.mean[name] else more
 
 
 def against(a, b, name):
@@ -180,19 +194,15 @@ def against(a, b, name):
 
 
 def sentences(table, sets, cells):
-    """One per set of which there are results."""
+    """Of each set the orders of the paper, then the rows that say what they are `over`."""
     ours = [row["name"] for row in table["row"] if row.get("kind") != "lkh"]
+    there = [s for s in sets if any(cells.get((name, s.preset)) for name in ours)]
     result = []
-    for a_set in sets:
-        if not any(cells.get((name, a_set.preset)) for name in ours):
-            continue
-        parts = [gain_sentence(table, a_set, cells)]
+    for a_set in there:
         if has_paper(table):
             orders = [order_sentence(table, a_set, cells, name) for name in ("inst", second_figure(table))]
-            parts.insert(0, "; ".join(orders) + ".")
-        text = " ".join(filter(None, parts))
-        if text:
-            result.append(f"{a_set.name}: {text}")
+            result.append(f"{a_set.name}: {'; '.join(orders)}.")
+        result += gain_sentences(table, a_set, cells)
     return result
 
 
@@ -348,8 +358,7 @@ def curve_sentences(table, sets, cells):
 def verdict(ours, other, name):
     if not is_comparable(ours, other, name):
         return f"{WORDS[name]}: nothing to compare"
-    a, b = ours.mean[name], other.mean[name]
-    return f"{against(ours, other, name)}: {'equal' if a == b else 'agrees' if a < b else 'does not agree'}"
+    return f"{against(ours, other, name)}: {judged(ours, other, name, 'agrees', 'does not agree')}"
 
 
 def curve_lines(table, sets, cells):

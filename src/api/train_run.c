@@ -155,8 +155,8 @@ static ucpo_status load_start(struct run *run, ucpo_error *err)
         return status_fail_at(err, UCPO_E_MISMATCH, path, 0, "the model solves %s, the run is %s",
                               run->model->ops->info.name, run->plan->ops->info.name);
     if (train_plan_has_aux(run->plan) && !run->model->net.config.has_aux)
-        return status_fail_at(err, UCPO_E_MISMATCH, path, 0,
-                              "mask pip-d needs a model with an auxiliary decoder");
+        return status_fail_at(err, UCPO_E_ARGUMENT, path, 0,
+                              "mask pip-d needs a model with an auxiliary decoder; use pip");
     return UCPO_OK;
 }
 
@@ -177,10 +177,10 @@ static ucpo_status load_last(struct run *run, ucpo_error *err)
     return st;
 }
 
-/* Settings of the architecture follow the model, so that config.toml tells the truth. */
-static ucpo_status follow_model(const struct ucpo_model *model, ucpo_train_config *config,
-                                ucpo_error *err)
+ucpo_status ucpo_train_config_follow(ucpo_train_config *config, const ucpo_model *model,
+                                     ucpo_error *err)
 {
+    if (!config || !model) return status_argument(err, "config and model must not be NULL");
     const struct nn_config *c = &model->net.config;
 
     const struct {
@@ -594,7 +594,7 @@ static void warn_of_idle(const struct run *run, const ucpo_train_config *config)
 static ucpo_status set_up(struct run *run, ucpo_train_config *config, ucpo_error *err)
 {
     ucpo_status st = run->plan->run.start[0] ? load_start(run, err) : create_model(run, err);
-    if (!st && run->plan->run.start[0]) st = follow_model(run->model, config, err);
+    if (!st && run->plan->run.start[0]) st = ucpo_train_config_follow(config, run->model, err);
     if (!st) st = ucpo_model_set_fact(run->model, "train.changed", NULL, err); /* of its base */
     if (!st) st = make_parts(run, err);
     if (!st) st = run_settings_make(run, 1, err);

@@ -182,6 +182,19 @@ static ucpo_status read_model(const char *path, const char *problem, ucpo_model 
     return status;
 }
 
+/* What `eval` and `solve` will decode with, where it is not what the file says of itself. */
+static void tell_mask(const char *path, const ucpo_model *model, const char *asked)
+{
+    const char *known = ucpo_model_fact(model, "train.mask");
+    if (asked && known && strcmp(asked, known) != 0)
+        message_warning("%s: was trained with mask %s; from now on it is taken for %s", path, known,
+                        asked);
+    else if (!asked && !known)
+        message_warning("%s: does not say which mask it was trained with, so visited is taken; "
+                        "--mask pip or pip-d puts another down",
+                        path);
+}
+
 static int convert_model(const struct command *self, const char *path,
                          const struct convert_settings *settings)
 {
@@ -197,6 +210,7 @@ static int convert_model(const struct command *self, const char *path,
         ucpo_model_free(model);
         return usage_error(self, "--mask is pip-d, %s has no auxiliary decoder", path);
     }
+    if (!status) tell_mask(path, model, settings->mask);
     if (!status) status = drop_counters(model, &err);
     if (!status && settings->notes)
         status = ucpo_model_set_fact(model, "notes", settings->notes, &err);

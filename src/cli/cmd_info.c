@@ -118,6 +118,14 @@ static int model_looks_like(const char *bytes, size_t size)
     return header <= size - 8;
 }
 
+/* A fact of several parts, as the notes of shipped models are, has a line for each. */
+static void put_fact(FILE *out, const char *key, const char *value)
+{
+    for (const char *end; (end = strstr(value, "; ")); value = end + 2, key = "")
+        report_line(out, key, "%.*s", (int)(end - value + 1), value);
+    report_line(out, key, "%s", value);
+}
+
 static void model_text(FILE *out, const char *label, const ucpo_model *model)
 {
     ucpo_model_info info = ucpo_model_describe(model);
@@ -135,7 +143,7 @@ static void model_text(FILE *out, const char *label, const ucpo_model *model)
     for (size_t i = 0; ucpo_model_fact_key(model, i); i++) {
         const char *key = ucpo_model_fact_key(model, i);
         if (strncmp(key, "run.", 4) != 0) /* counters of a checkpoint */
-            report_line(out, key, "%s", ucpo_model_fact(model, key));
+            put_fact(out, key, ucpo_model_fact(model, key));
     }
 }
 

@@ -146,6 +146,17 @@ static int use_model(const char *path, ucpo_train_config *config, const struct c
     return code;
 }
 
+/* finetune: as the run will be, whose network is the model's whatever options say. */
+static int print_warm_config(const char *path, ucpo_train_config *config)
+{
+    ucpo_error err = {0};
+    ucpo_model *model = NULL;
+    ucpo_status status = ucpo_model_load(path, &model, &err);
+    if (!status) status = ucpo_train_config_follow(config, model, &err);
+    ucpo_model_free(model);
+    return status ? message_failure(status, &err) : print_config(config);
+}
+
 static int go(const struct command *self, const struct opt_parsed *parsed,
               const struct run_settings *settings, const struct train_settings *values, int is_warm,
               ucpo_train_config *config)
@@ -169,7 +180,8 @@ static int go(const struct command *self, const struct opt_parsed *parsed,
     if (code) return code;
     int is_question = settings->prints_config || settings->is_dry;
     if (is_question && !cluster_is_first()) return EXIT_DONE;
-    if (settings->prints_config) return print_config(config);
+    if (settings->prints_config)
+        return is_warm ? print_warm_config(operand, config) : print_config(config);
     if (settings->is_dry) return dry_run(config);
     return learn(config, settings, is_warm);
 }

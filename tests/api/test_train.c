@@ -288,7 +288,7 @@ static void a_warm_start_that_does_not_fit_is_refused(void **state)
     snprintf(more, sizeof more, "start=%s problem=tspdl", file_of("tiny", "last.safetensors"));
     refuse_train(more, "no1", UCPO_E_MISMATCH, "last.safetensors", "the model solves tsptw");
     snprintf(more, sizeof more, "start=%s mask=pip-d", file_of("tiny", "last.safetensors"));
-    refuse_train(more, "no2", UCPO_E_MISMATCH, "last.safetensors", "auxiliary decoder");
+    refuse_train(more, "no2", UCPO_E_ARGUMENT, "last.safetensors", "auxiliary decoder");
     ucpo_model *bare = NULL;
     ucpo_model_config c = ucpo_model_config_default("tsptw");
     c.width = 16, c.heads = 2, c.hidden = 16, c.layers = 1;

@@ -85,20 +85,21 @@ def check_sentences():
     table = {"row": [{"name": "a", "paper": {}}, {"name": "b", "over": "a"}, {"name": "c"}]}
     cells = {("a", "s"): cell(0.5, 1.0, [5.0, 1.0, 1.0]), ("b", "s"): cell(0.1, 2.0, [2.0, 1.0, 2.0]),
              ("c", "s"): cell(0.1, 0.5, [1.0, 1.0, 3.0])}
-    text = tables.sentences(table, [Set], cells)[0]
+    text = "\n".join(tables.sentences(table, [Set], cells))
     assert "by infeasible rate 2 of 3 pairs of methods stand in the paper's order, 0 in the other, 1 is equal" in text
     assert "by gap 1 of 3 pairs of methods stands in the paper's order, 2 in the other." in text, text
-    gain = "b against a: infeasible rate 10.00 % against 50.00 %; b against a: gap 2.00 % against 1.00 %."
+    gain = "b against a: infeasible rate 10.00 % against 50.00 %: better; gap 2.00 % against 1.00 %: worse."
     assert gain in text, text
     cells["a", "s"] = cell(0.6, 1.0, [5.0, 1.0, 1.0])  # a mean over a few instances is no order
-    text = tables.sentences(table, [Set], cells)[0]
+    text = "\n".join(tables.sentences(table, [Set], cells))
     assert "by gap 0 of 1 pair of methods stand in the paper's order, 1 in the other (1 method left out" in text, text
-    assert "b against a: infeasible rate" in text and "b against a: gap" not in text, text
+    assert "b against a: infeasible rate" in text and "gap 2.00 % against" not in text, text
     seeds = {"a": (1.0, 1.2), "b": (1.3, 1.1), "c": (0.1, 0.2)}  # a and b: apart by less than they spread
     cells = {(row, "s"): tables.Cell([numbers(0.1, gap) for gap in gaps], [0.0, 1.0, theirs])
              for theirs, (row, gaps) in enumerate(seeds.items())}
-    text = tables.sentences(table, [Set], cells)[0]
+    text = "\n".join(tables.sentences(table, [Set], cells))
     assert "by gap 0 of 3 pairs of methods stand in the paper's order, 2 in the other, 1 is no further apart" in text, text
+    assert "10.00 ± 0.00 %: equal; gap 1.20 ± 0.14 % against 1.10 ± 0.14 %: no further apart than our seeds." in text
     assert tables.sentences(table, [Set], {}) == [] and tables.bullets([]) == ["Nothing to compare."]
     assert math.isnan(tables.Cell([{"gap_ratio": 1.0}, {"gap_ratio": None}], []).mean["gap"])
     assert tables.count_of("1.5k") == 1500 and tables.duration(90) == "90 s"

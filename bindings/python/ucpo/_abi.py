@@ -707,6 +707,7 @@ FUNCTIONS = {
     "ucpo_train_config_free": (None, [C.c_void_p]),
     "ucpo_train_config_set": (C.c_int, [C.c_void_p, C.c_char_p, C.c_char_p, C.c_void_p]),
     "ucpo_train_config_read": (C.c_int, [C.c_void_p, C.c_char_p, C.c_void_p]),
+    "ucpo_train_config_follow": (C.c_int, [C.c_void_p, C.c_void_p, C.c_void_p]),
     "ucpo_train_config_text": (C.c_int, [C.c_void_p, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
     "ucpo_train": (C.c_int, [C.c_void_p, C.c_char_p, C.c_void_p, C.c_void_p, C.c_void_p]),
     "ucpo_train_resume": (C.c_int, [C.c_char_p, C.c_void_p, C.c_void_p, C.c_void_p, C.c_void_p]),
