@@ -1007,7 +1007,7 @@ typedef struct ucpo_solution {
     int64_t rounds;             /* of decoding that were finished; the greedy one counts */
     int64_t searches;           /* local searches */
     double start_cost;          /* of the best feasible plan before them; NaN: there was none */
-    int32_t images;             /* decoded by the model; 0: no model, or too large for one */
+    int32_t images;             /* decoded by the model; 0: no model, no time for it, or too large for one */
     int64_t disputed;           /* environment and checker disagree: a bug of ours */
     double seconds;
     ucpo_solve_end end;
@@ -1113,8 +1113,8 @@ UCPO_API ucpo_status ucpo_train_config_set(ucpo_train_config *config, const char
 UCPO_API ucpo_status ucpo_train_config_read(ucpo_train_config *config, const char *path,
                                             ucpo_error *err);
 
-/* Sets the keys of the network (width, heads, hidden, layers, decision, norm, ...) to what `model` has, as a
- * run that starts from it does. */
+/* Sets width, heads, hidden, layers, logit-clip, decision, decision-in and norm to what `model` has, as a run that
+ * starts from it does. `network`, a word for other keys' defaults, stays. */
 UCPO_API ucpo_status ucpo_train_config_follow(ucpo_train_config *config, const ucpo_model *model,
                                               ucpo_error *err);
 

@@ -24,6 +24,15 @@ def leash():
     return words if tried.returncode == 0 else []
 
 
+def first_words(path):
+    """The first line of what a program answers to --version."""
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, errors="replace", check=False)
+    except OSError as trouble:
+        return trouble.strerror
+    return (done.stdout or done.stderr).partition("\n")[0]
+
+
 class Program:
     """ucpo, and its processes that are under way."""
 
@@ -31,9 +40,9 @@ class Program:
         self.path = shutil.which(name)
         if not self.path:
             raise Trouble(f"{name}: no program that can be run; build it (make demo) or name it: --ucpo")
-        said = subprocess.run([self.path, "--version"], capture_output=True, text=True, check=False).stdout
+        said = first_words(self.path)
         if not said.startswith("ucpo "):
-            raise Trouble(f"{self.path}: is not ucpo ('--version' says '{said.partition(chr(10))[0]}'); name another: --ucpo")
+            raise Trouble(f"{self.path}: is not ucpo ('--version' says '{said}'); name another: --ucpo")
         self.leash = leash()
         self.starter = ThreadPoolExecutor(1)  # in a thread that hears no signal, so that none is started and forgotten
         self.processes = set()
@@ -86,10 +95,10 @@ def end(process):
 
 
 def explain(command, status, errors):
-    """One line if it is about a run in OUT/runs, else what was called and what it said."""
-    broken = re.search(r"error: ((.*\bsets/[^/: ]*\.npy): .*)", errors)
-    if broken:
-        return f"{broken.group(1)}; if it is damaged, remove {broken.group(2)} and call again"
+    """One line if it is about a set or a run in OUT, else what was called and what it said."""
+    set_file = command[command.index("--set") + 1] if "--set" in command else None
+    if set_file and f"error: {set_file}:" in errors:
+        return f"{errors.partition('error: ')[2]}; if it is damaged, remove {set_file} and call again"
     found = re.search(r"error: ((.*\bruns/[0-9a-f]{16})(?:/[^/:]*)?(?::\d+)?: .*)", errors)
     if not found:
         return f"{' '.join(command)}\n  exit status {status}: {errors}"

@@ -111,13 +111,9 @@ class Evaluation:
     def read(self, file):
         """The result in a file; None if there is none, or if it was compared with another reference."""
         try:
-            found = json.loads(file.read_text())
+            found = read_result(file)
         except FileNotFoundError:
             return None
-        except ValueError:
-            found = None
-        if not is_result(found):
-            raise Trouble(f"{file}: damaged, expected a result: remove the file and call again")
         return found if self.set.digest and found.get("reference") == self.set.digest else None
 
     def is_done(self):
@@ -145,6 +141,16 @@ class Evaluation:
         self.kept.parent.mkdir(parents=True, exist_ok=True)
         facts = {"what": self.label, "when": time.strftime("%Y-%m-%d"), "processor": processor()}
         write_whole(self.kept, json.dumps({**facts, **self.result}, indent=0) + "\n")
+
+
+def read_result(file):
+    try:
+        found = json.loads(file.read_text())
+    except ValueError:
+        found = None
+    if not is_result(found):
+        raise Trouble(f"{file}: damaged, expected a result: remove the file and call again")
+    return found
 
 
 def is_result(found):

@@ -242,6 +242,15 @@ def parts_fact(table, budget, seeds, evaluations):
     return f"A part, not the table as it is defined: {'; '.join(words)}." if words else ""
 
 
+def shares_fact(table, budget):
+    """Rows whose fine-tuning is longer or shorter than the others'."""
+    if "tune" not in budget:
+        return ""
+    count = count_of(budget["tune"])
+    words = [f"{row['name']} {max(1, round(row['share'] * count)):,}" for row in table["row"] if "share" in row]
+    return f" ({', '.join(words)})" if words else ""
+
+
 def facts(table, budget_name, sets, seeds):
     budget = table["budget"][budget_name]
     amount = lambda key: f"{budget[key]} instances" if key in budget else "the published number of epochs"
@@ -251,7 +260,7 @@ def facts(table, budget_name, sets, seeds):
                "gap": "Gap %: 100 (mean objective of solved instances / mean reference of all - 1), the paper's"}
     figures = [name for name, _, _ in shown_figures(table)]
     lines = [f"Budget {budget_name}: every base and cold start {amount('base')}"
-             + (f", every fine-tuning {amount('tune')}" if tunes else "")
+             + (f", every fine-tuning {amount('tune')}{shares_fact(table, budget)}" if tunes else "")
              + f"; first {budget['count']} instances of each set; {seeds_fact(table, budget, seeds)}"
              + (f"; `{budget['options']}`" if budget.get("options") else "") + ".",
              ("Ours first, the paper's number in brackets. " if has_paper(table) else "")

@@ -72,7 +72,8 @@ static int choose_format(const struct command *self, struct convert_settings *se
             return usage_error(self,
                                "the ending '%s' names no %s format, pass --to with one of: %s", dot,
                                kind, known);
-        return usage_error(self, "--to FORMAT is missing, expected one of: %s", known);
+        return usage_error(self, "--to FORMAT is missing, expected one of: %s%s", known,
+                           settings->plan ? "" : "; for a model f32 or f16");
     }
     if (text_find(words, settings->to) >= 0) return EXIT_DONE;
     if (!settings->plan && text_find(ucpo_plan_format_at, settings->to) >= 0)
@@ -190,8 +191,8 @@ static void tell_mask(const char *path, const ucpo_model *model, const char *ask
         message_warning("%s: was trained with mask %s; from now on it is taken for %s", path, known,
                         asked);
     else if (!asked && !known)
-        message_warning("%s: does not say which mask it was trained with, so visited is taken; "
-                        "--mask pip or pip-d puts another down",
+        message_warning("%s: does not say which mask it was trained with: eval and solve will take "
+                        "visited, finetune its default; --mask puts it down",
                         path);
 }
 

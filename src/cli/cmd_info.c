@@ -118,12 +118,25 @@ static int model_looks_like(const char *bytes, size_t size)
     return header <= size - 8;
 }
 
-/* A fact of several parts, as the notes of shipped models are, has a line for each. */
+/* Notes of shipped models have several parts: a line for each. A semicolon in brackets ends none. */
+static void put_notes(FILE *out, const char *key, const char *text)
+{
+    int depth = 0;
+    for (const char *at = text; *at; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (depth > 0 || strncmp(at, "; ", 2) != 0) continue;
+        report_line(out, key, "%.*s", (int)(at - text + 1), text);
+        text = at + 2, key = "";
+    }
+    report_line(out, key, "%s", text);
+}
+
 static void put_fact(FILE *out, const char *key, const char *value)
 {
-    for (const char *end; (end = strstr(value, "; ")); value = end + 2, key = "")
-        report_line(out, key, "%.*s", (int)(end - value + 1), value);
-    report_line(out, key, "%s", value);
+    if (strcmp(key, "notes") == 0)
+        put_notes(out, key, value);
+    else
+        report_line(out, key, "%s", value);
 }
 
 static void model_text(FILE *out, const char *label, const ucpo_model *model)

@@ -197,7 +197,7 @@ static int open_input(struct work *w, struct input *in)
     code = model_choose(s->model, in->path, in->set, 0, &in->model, in->model_path);
     if (!code && ucpo_solver_create(in->model, &in->solver, &err))
         code = message_failure(err.code, &err);
-    if (!code) message_note("%s: model %s", in->path, in->model ? in->model_path : "none");
+    if (!code && in->model) message_note("%s: the model for it is %s", in->path, in->model_path);
     if (!code && s->initial) code = read_plans(s->initial, NULL, in->set, &w->initial);
     if (!code && w->initial && ucpo_plans_count(w->initial) > ucpo_dataset_count(in->set))
         code = message_error("%s: there are %zu plans for %zu instances", s->initial,
@@ -309,7 +309,6 @@ static int solve_one(struct work *w, struct input *in, size_t i, double used)
         ucpo_status status =
             ucpo_solver_solve(in->solver, item.inst, &config, &item.solution, &err);
         if (status) return message_failure(status, &err);
-        if (item.solution->images == 0) item.model = NULL; /* left out: too many nodes */
         if (item.solution->disputed)
             message_warning("%s: environment and checker disagree about %lld plans, please report",
                             item.file, (long long)item.solution->disputed);

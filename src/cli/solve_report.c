@@ -45,10 +45,16 @@ static void report_bound(FILE *out, const struct solved *item)
                 100.0 * (1.0 - s->bound / s->evaluation.cost));
 }
 
+/* Its file; NULL: none decoded anything, for want of one, of time, or since there are too many nodes. */
+static const char *model_of(const struct solved *item)
+{
+    return item->solution->images > 0 ? item->model : NULL;
+}
+
 int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
 {
     const ucpo_solution *s = item->solution;
-    report_line(out, "model", "%s", item->model ? target_name(item->model) : "none");
+    report_line(out, "model", "%s", model_of(item) ? target_name(item->model) : "none");
     report_line(out, "candidates", "%lld, %lld distinct, %lld feasible; seed %llu",
                 (long long)s->candidates, (long long)s->distinct, (long long)s->feasible,
                 (unsigned long long)item->seed);
@@ -189,7 +195,7 @@ static void put_facts(FILE *out, const struct solved *item)
     static const char *const ends[] = {"finished", "time", "feasible", "interrupted", "optimal"};
     int is_first = 1;
     fputc('{', out);
-    put_json_text(out, &is_first, "model", item->model);
+    put_json_text(out, &is_first, "model", model_of(item));
     put_json_key(out, &is_first, "seed");
     fprintf(out, "%llu", (unsigned long long)item->seed);
     put_json_value(out, &is_first, "candidates", (double)s->candidates);

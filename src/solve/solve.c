@@ -316,7 +316,9 @@ static ucpo_status find_starts(struct run *r, struct solve_space *space,
     r->phase_end = (r->images > 0 ? 0.2 : 0.5) * limit; /* many stops need a good start */
     ucpo_status st = build(r, 0, is_short ? 1 : CONSTRUCT_RULES, err);
     r->phase_end = 0.5 * limit;
-    if (!st && r->images > 0 && !ask(&r->thread[0])) st = use_model(r, space, model, err);
+    int has_time = r->images > 0 && !ask(&r->thread[0]);
+    if (!st && has_time) st = use_model(r, space, model, err);
+    if (!has_time) r->images = 0;
     if (st || !is_short || r->has_plan) return st;
     r->phase_end = 0.75 * limit;
     return ask(&r->thread[0]) ? UCPO_OK : build(r, 1, CONSTRUCT_RULES, err);

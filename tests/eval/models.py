@@ -112,6 +112,17 @@ with tempfile.TemporaryDirectory() as folder:
     assert "cannot write there" in said and said.count("\n") == 1, said
     assert "no.toml" in call("--recipes", folder / "no.toml", expect=2)
 
+    for text, expected in ((RECIPES.replace("train = ", "trains = ", 1), "[[model]] number 1 (tsptw_base) has no 'train'"),
+                           (RECIPES + RECIPES, "there are two recipes 'tsptw_base'"), ("", "no [[model]] in it"),
+                           ("model = 3", "expected [[model]] sections"), ("[model]", "expected [[model]] sections"),
+                           (RECIPES.replace('from = "tsptw_base"', 'from = "tsptw_grown"'), "which is not above it")):
+        recipes.write_text(text)
+        said = call("--dry-run", *common, expect=2)
+        assert f"{recipes}: " in said and expected in said and said.count("\n") == 1, said
+    recipes.write_bytes(b"\xff\xfe\x00")
+    assert "is not text" in call("--list", *common, expect=2)
+    assert "--count is 0" in call("--list", "--count", 0, expect=2)
+    assert "make mpi" in call("--ucpo", "build/mpi-nowhere/ucpo", expect=2)
     recipes.write_text(RECIPES.replace('from = "tsptw_base"', 'from = "tsptw_none"'))
     assert "grows from 'tsptw_none', which is not above it" in call(*common, expect=2)
     assert "there is no recipe 'x'" in call("x", expect=2)

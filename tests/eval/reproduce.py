@@ -173,6 +173,8 @@ def check_kept(folder, smoke):
     """Results that are kept spare the runs, if they were compared with the same reference."""
     out, kept, other = (folder / name for name in ("out", "kept", "other"))
     elsewhere = [*smoke, "--out", other, "--kept", kept]
+    refuse(f"--kept: {kept}: no such directory", "density", *elsewhere)
+    kept.mkdir()
     call("density", *elsewhere, "--so-far")
     text = (other / "density-smoke-part.md").read_text()
     assert "| not run" in text and "nothing yet" in text and not list((other / "sets").iterdir())
@@ -245,7 +247,10 @@ def check_refusals(folder, smoke):
     refuse("expected whole numbers", "warm", *here, "--seeds", "1,a")
     refuse("--seeds: 2 is named twice", "warm", *here, "--seeds", "2,1,2")
     refuse("--workers: 0, expected 1 or more", "warm", *here, "--workers", "0")
+    refuse("--seeds: -1, expected numbers of 64 bits", "warm", *here, "--seeds=-1")
     refuse("/nosuch/ucpo: no program", "warm", *here, ucpo="/nosuch/ucpo")
+    refuse("is not ucpo ('--version' says '", "warm", *here, ucpo=shutil.which("env"))
+    refuse("--reference: /nosuch: no such directory", "warm", *here, "--reference", "/nosuch")
     assert "runs, instances: " in call("density", *here, "--dry-run")
     assert not nothing.exists()  # neither refusals nor a dry run leave anything
     file = folder / "file"
@@ -253,8 +258,13 @@ def check_refusals(folder, smoke):
     refuse(f"{file}/runs: Not a directory", "density", *smoke, "--out", file)
     stored = folder / "tsptw50_hard_lkh_cost10000.npy"
     desk = ["density", "--budget", "desk", "--reference", folder, "--out", nothing, "--dry-run"]
+    kept = json.loads(next((ROOT / "reproduce/kept").glob("*.json")).read_text())
+    (folder / "few").mkdir()
+    (folder / "few/one.json").write_text(json.dumps({**kept, "what": "desk, tsptw50_hard: a run"}))
+    passed = "1 results of tsptw50_hard in"
+    assert passed in call(*desk, "--kept", folder / "few") and "tsptw50_medium" not in call(*desk, "--kept", folder / "few")
     write_npy(stored, [1.0] * 1000)
-    call(*desk)
+    assert passed not in call(*desk, "--kept", folder / "few")
     for damage, text in ((lambda: stored.write_bytes(b""), "not an NPY file"),
                          (lambda: stored.write_bytes(stored.read_bytes()[:200]), "not an NPY file"),
                          (lambda: stored.write_bytes(b"\x93NUMPY\x01\x00\x04\x00 {1:"), "not an NPY file"),
@@ -276,8 +286,25 @@ def check_damaged_runs(out, smoke):
         (run / name).write_text("junk")
         refuse(f"remove {run} and call again", "all", *smoke)
     shutil.rmtree(run)
+    shutil.rmtree(out / "evals")
+    a_set = out / "sets" / "tsptw8_hard-8.npy"
+    for damage in (b"", b"junk", a_set.read_bytes()[:50]):
+        a_set.write_bytes(damage)
+        refuse(f"remove {a_set} and call again", "density", *smoke, "--sets", "tsptw50_hard")
+    a_set.unlink()
     call("all", *smoke)
     shutil.rmtree(out / "gone")
+
+
+def check_desk(folder):
+    """reproduce/desk is what reproduce/kept gives, where the costs of LKH are there."""
+    costs = ROOT.parent / "shared/data/validation"
+    if not costs.is_dir():
+        print("reproduce/desk: skipped, no ../shared/data/validation")
+        return
+    for path in sorted((ROOT / "reproduce/desk").glob("*.md")):
+        call(path.name.split("-")[0], "--budget", "desk", "--so-far", "--reference", costs, "--out", folder / "desk")
+        assert (folder / "desk" / path.name).read_text() == path.read_text(), f"{path}: not what reproduce/kept gives"
 
 
 def check_children(folder, smoke):
@@ -331,6 +358,7 @@ def main():
         check_seeds(folder)
         check_curves(folder)
         check_refusals(folder, smoke)
+        check_desk(folder)
         interrupt(out, smoke)
         call("all", *smoke)
         for path in files:
