@@ -1007,8 +1007,8 @@ typedef struct ucpo_solution {
     int64_t rounds;             /* of decoding that were finished; the greedy one counts */
     int64_t searches;           /* local searches */
     double start_cost;          /* of the best feasible plan before them; NaN: there was none */
-    int32_t images;             /* decoded by the model; 0: no model, no time for it, or too large for one */
-    int64_t disputed;           /* environment and checker disagree: a bug of ours */
+    int32_t images;   /* decoded by the model; 0: no model, no time for it, or too large for one */
+    int64_t disputed; /* environment and checker disagree: a bug of ours */
     double seconds;
     ucpo_solve_end end;
     double bound; /* no plan costs less (to nine digits); 0: not known. The plan's cost if `end` is
