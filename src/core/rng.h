@@ -18,7 +18,8 @@ enum rng_stream {
     RNG_IMAGE = 6,  /* which image of an instance is shown */
     RNG_MIX = 7,    /* which part of a mixture a batch comes from */
     RNG_ANCHOR = 8, /* which instances learn from a refined trajectory */
-    RNG_FOCUS = 9   /* where samples of a later round begin */
+    RNG_FOCUS = 9,  /* where samples of a later round begin */
+    RNG_KEY = 10    /* keys of customers */
 };
 
 struct rng {

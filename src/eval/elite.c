@@ -13,7 +13,7 @@ ucpo_status elites_create(struct elites *e, int n, size_t most, int is_fleet, uc
 {
     size_t nodes = (size_t)n, plans = ELITE_MOST, numbers = 6 * nodes + 2 * most;
     *e = (struct elites){.most = most, .is_fleet = is_fleet};
-    e->actions = mem_zeroed((plans + 1) * most, sizeof *e->actions);
+    e->actions = mem_zeroed((plans + 2) * most, sizeof *e->actions);
     e->numbers = mem_zeroed(numbers, sizeof *e->numbers);
     e->sums = mem_zeroed((plans + 1) * (most + 2) + 2 * nodes, sizeof *e->sums);
     if (!is_fleet) e->sure = mem_zeroed(plans * most, sizeof *e->sure);
@@ -25,11 +25,12 @@ ucpo_status elites_create(struct elites *e, int n, size_t most, int is_fleet, uc
         if (e->sure) e->plan[k].sure = e->sure + k * most;
     }
     e->draft = e->actions + plans * most;
+    e->whole = e->draft + most;
     e->given.sum = e->sums + plans * (most + 2);
     e->cells = e->numbers;
     int32_t *rest = e->cells + nodes + 2 * most;
     e->routes = (struct join_routes){rest, rest + nodes, rest + 3 * nodes, e->given.sum + most + 2};
-    return UCPO_OK;
+    return is_fleet ? partition_create(n, &e->partition, err) : UCPO_OK;
 }
 
 void elites_free(struct elites *e)
@@ -38,12 +39,14 @@ void elites_free(struct elites *e)
     free(e->numbers);
     free(e->sums);
     free(e->sure);
+    partition_free(e->partition);
 }
 
 void elites_clear(struct elites *e, const ucpo_instance *inst)
 {
     e->inst = inst;
     e->count = 0;
+    if (e->partition) partition_clear(e->partition, inst);
 }
 
 int elites_is_same_sum(double a, double b)
@@ -148,13 +151,9 @@ static ucpo_status take_routes(struct elites *e, struct elite *plan, ucpo_error 
     return len > 0 ? adopt(e, plan, len, &is_adopted, err) : UCPO_OK;
 }
 
-ucpo_status elites_take(struct elites *e, const int32_t *actions, const real *sure,
-                        double objective, double violation, ucpo_error *err)
+/* The plan that has come is kept if it is good, and the others take over what it does better. */
+static ucpo_status share(struct elites *e, ucpo_error *err)
 {
-    size_t len = e->most;
-    while (len > 0 && actions[len - 1] == 0) len--;
-    join_sum(e->inst, actions, len, e->given.sum);
-    e->given = (struct given){actions, sure, e->given.sum, len, objective, violation};
     keep(e);
     for (int k = 0; k < e->count; k++) {
         struct elite *plan = &e->plan[k];
@@ -166,4 +165,45 @@ ucpo_status elites_take(struct elites *e, const int32_t *actions, const real *su
         if (plan->objective < before) move_up(e, k, place_of(e, k, plan->objective, 0.0));
     }
     return UCPO_OK;
+}
+
+static void receive(struct elites *e, const int32_t *actions, const real *sure, double objective,
+                    double violation)
+{
+    size_t len = e->most;
+    while (len > 0 && actions[len - 1] == 0) len--;
+    join_sum(e->inst, actions, len, e->given.sum);
+    e->given = (struct given){actions, sure, e->given.sum, len, objective, violation};
+}
+
+ucpo_status elites_take(struct elites *e, const int32_t *actions, const real *sure,
+                        double objective, double violation, ucpo_error *err)
+{
+    receive(e, actions, sure, objective, violation);
+    if (e->partition) {
+        struct joint plan = joint_of_given(&e->given);
+        ucpo_status st = partition_add(e->partition, &plan, violation <= 0.0, err);
+        if (st) return st;
+    }
+    return share(e, err);
+}
+
+ucpo_status elites_assemble(struct elites *e, ucpo_error *err)
+{
+    if (!e->partition || e->count == 0) return UCPO_OK;
+    for (int k = 0; k < e->count; k++) {
+        struct joint plan = joint_of_plan(&e->plan[k]);
+        ucpo_status st = partition_add(e->partition, &plan, e->plan[k].violation <= 0.0, err);
+        if (st) return st;
+    }
+    const struct elite *best = &e->plan[0];
+    double below = best->violation > 0.0 ? HUGE_VAL : best->sum[best->len + 1];
+    size_t len = partition_find(e->partition, below, e->whole);
+    if (len == 0) return UCPO_OK;
+    ucpo_evaluation check;
+    ucpo_status st = ucpo_check(e->inst, e->whole, len, &check, NULL, 0, NULL, 0, err);
+    if (st || !check.is_feasible) return st;
+    memset(e->whole + len, 0, (e->most - len) * sizeof *e->whole);
+    receive(e, e->whole, NULL, check.cost / e->inst->data.unit, 0.0);
+    return share(e, err);
 }

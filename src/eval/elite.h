@@ -4,6 +4,7 @@
 #define UCPO_EVAL_ELITE_H
 
 #include "eval/join.h"
+#include "eval/partition.h"
 #include "math/real.h"
 
 enum { ELITE_MOST = 32 };
@@ -32,8 +33,9 @@ struct elites {
     const ucpo_instance *inst;
     struct given given; /* the plan that has come */
     struct join_routes routes;
-    int32_t *draft, *cells;     /* most; n + 2 most */
-    int32_t *actions, *numbers; /* what the plans point into, and the rest */
+    struct partition *partition;    /* of all routes; NULL for tours */
+    int32_t *draft, *whole, *cells; /* most; most; n + 2 most */
+    int32_t *actions, *numbers;     /* what the plans point into, and the rest */
     real *sure;
     double *sums;
 };
@@ -48,6 +50,9 @@ void elites_clear(struct elites *elites, const ucpo_instance *inst);
 /* A plan, feasible or not. */
 ucpo_status elites_take(struct elites *elites, const int32_t *actions, const real *sure,
                         double objective, double violation, ucpo_error *err);
+
+/* The cheapest plan that can be put together of all routes so far is given as well. Tours stay as they are. */
+ucpo_status elites_assemble(struct elites *elites, ucpo_error *err);
 
 /* Whether two costs are of the same legs, perhaps in another order: of routes, say. */
 int elites_is_same_sum(double a, double b);

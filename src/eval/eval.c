@@ -254,6 +254,26 @@ static void keep_plan(struct eval *e, size_t i, const int32_t *actions, size_t m
     e->plan_len[i] = most;
 }
 
+/* Keeps a plan that is better than the best. */
+static void take_plan(const struct job *job, const struct worker *w, size_t i,
+                      const int32_t *actions, struct best plan, struct best *best)
+{
+    if (best->candidate >= 0 &&
+        ucpo_compare(NULL, plan.objective, plan.violation, best->objective, best->violation) >= 0)
+        return;
+    *best = plan;
+    keep_plan(job->eval, i, actions, (size_t)policy_max_steps(w->policy));
+}
+
+/* The same with the best that has come of the rounds, completed by a candidate. */
+static void take_focus(const struct job *job, const struct worker *w, size_t i, int candidate,
+                       struct best *best)
+{
+    struct best plan = {.candidate = candidate};
+    const int32_t *actions = focus_best(w->focus, &plan.objective, &plan.violation);
+    take_plan(job, w, i, actions, plan, best);
+}
+
 /* Takes in the candidates of one image from number `from` on; adds the feasible ones' objectives to
  * `sum`. */
 static ucpo_status take_image(const struct job *job, const struct worker *w, size_t i, int from,
@@ -273,12 +293,10 @@ static ucpo_status take_image(const struct job *job, const struct worker *w, siz
         if (w->focus) {
             ucpo_status st = focus_take(w->focus, s, actions, f, v, err);
             if (st) return st;
-            actions = focus_best(w->focus, &f, &v);
+            take_focus(job, w, i, from + s, best);
+        } else {
+            take_plan(job, w, i, actions, (struct best){f, v, from + s}, best);
         }
-        if (best->candidate >= 0 && ucpo_compare(NULL, f, v, best->objective, best->violation) >= 0)
-            continue;
-        *best = (struct best){f, v, from + s};
-        keep_plan(job->eval, i, actions, most);
     }
     *sum += own;
     return UCPO_OK;
@@ -405,7 +423,12 @@ static ucpo_status decode(const struct job *job, struct worker *w, size_t i,
             if (!st) st = take_image(job, w, i, image * w->samples + done, &best, &sum, err);
             if (st) return st;
         }
-        if (w->focus) focus_close_round(w->focus);
+        if (w->focus) {
+            int last = (c->augment - 1) * w->samples + until - 1;
+            ucpo_status st = focus_close_round(w->focus, err);
+            if (st) return st;
+            take_focus(job, w, i, last, &best);
+        }
         done = until;
     }
     r->mean_objective = r->feasible > 0 ? sum / r->feasible : (double)NAN;

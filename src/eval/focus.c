@@ -124,8 +124,10 @@ static int is_next_alone(const struct focus *f)
     return is_solved && 4 * (f->round + 1) <= 3 * f->rounds;
 }
 
-void focus_close_round(struct focus *f)
+ucpo_status focus_close_round(struct focus *f, ucpo_error *err)
 {
+    ucpo_status st = elites_assemble(&f->elites, err);
+    if (st) return st;
     if (f->round == 0 || !f->is_alone) {
         size_t distinct = 0;
         qsort(f->met, f->drawn, sizeof *f->met, by_value);
@@ -138,6 +140,7 @@ void focus_close_round(struct focus *f)
     f->drawn = 0;
     f->round++;
     f->is_alone = is_next_alone(f);
+    return UCPO_OK;
 }
 
 static double weight(const struct elite *e, size_t t)

@@ -25,8 +25,9 @@ ucpo_status focus_take(struct focus *focus, int s, const int32_t *actions, doubl
 /* A sample, or one that has taken over parts of others. */
 const int32_t *focus_best(const struct focus *focus, double *objective, double *violation);
 
-/* After all images of a round: decides how much the next must differ. */
-void focus_close_round(struct focus *focus);
+/* After all images of a round: puts a fleet's plan together of all routes so far, and decides how much the
+ * next round must differ. */
+ucpo_status focus_close_round(struct focus *focus, ucpo_error *err);
 
 /* Tells a rollout what each of its samples goes over again, in independent rounds nothing, and changes
  * its temperature. Random numbers follow from seed and index of the options. Returns where the

@@ -16,6 +16,20 @@ void join_sum(const ucpo_instance *inst, const int32_t *actions, size_t len, dou
     }
 }
 
+double join_route_cost(const struct joint *plan, size_t first, size_t end)
+{
+    return plan->sum[end + 1] - plan->sum[first];
+}
+
+int join_next_route(const struct joint *plan, size_t *first, size_t *end)
+{
+    *first = *end;
+    while (*first < plan->len && plan->actions[*first] == 0) (*first)++;
+    *end = *first;
+    while (*end < plan->len && plan->actions[*end] != 0) (*end)++;
+    return *first < plan->len;
+}
+
 /* ---- another order of the same nodes ---- */
 
 /* With the other's order in place of the tour's nodes first .. last. */
@@ -66,32 +80,16 @@ static int32_t root_of(int32_t *parent, int32_t k)
     return k;
 }
 
-/* Its legs, the depot's too, of the customers actions[first .. end - 1]. */
-static double route_cost(const struct joint *plan, size_t first, size_t end)
-{
-    return plan->sum[end + 1] - plan->sum[first];
-}
-
-/* The next route's customers are actions[*first .. *end - 1]; 0: there is none. */
-static int next_route(const struct joint *plan, size_t *first, size_t *end)
-{
-    *first = *end;
-    while (*first < plan->len && plan->actions[*first] == 0) (*first)++;
-    *end = *first;
-    while (*end < plan->len && plan->actions[*end] != 0) (*end)++;
-    return *first < plan->len;
-}
-
 /* Whose routes share customers, belong together; what a group gains is noted at its root. */
 static int32_t group_routes(const struct joint *plan, const struct joint *other,
                             const struct join_routes *room)
 {
     int32_t routes = 0, all;
-    for (size_t first, end = 0; next_route(plan, &first, &end); routes++)
+    for (size_t first, end = 0; join_next_route(plan, &first, &end); routes++)
         for (size_t k = first; k < end; k++) room->route_of[plan->actions[k]] = routes;
     all = routes;
     for (int32_t r = 0; r < routes; r++) room->parent[r] = r;
-    for (size_t first, end = 0; next_route(other, &first, &end); all++) {
+    for (size_t first, end = 0; join_next_route(other, &first, &end); all++) {
         room->parent[all] = all;
         for (size_t k = first; k < end; k++) {
             int32_t theirs = root_of(room->parent, room->route_of[other->actions[k]]);
@@ -100,13 +98,13 @@ static int32_t group_routes(const struct joint *plan, const struct joint *other,
     }
     for (int32_t r = 0; r < all; r++) room->gain[r] = 0.0, room->more[r] = 0;
     int32_t r = 0;
-    for (size_t first, end = 0; next_route(plan, &first, &end); r++) {
+    for (size_t first, end = 0; join_next_route(plan, &first, &end); r++) {
         int32_t root = root_of(room->parent, r);
-        room->gain[root] += route_cost(plan, first, end), room->more[root]--;
+        room->gain[root] += join_route_cost(plan, first, end), room->more[root]--;
     }
-    for (size_t first, end = 0; next_route(other, &first, &end); r++) {
+    for (size_t first, end = 0; join_next_route(other, &first, &end); r++) {
         int32_t root = root_of(room->parent, r);
-        room->gain[root] -= route_cost(other, first, end), room->more[root]++;
+        room->gain[root] -= join_route_cost(other, first, end), room->more[root]++;
     }
     return routes;
 }
@@ -115,7 +113,7 @@ static int32_t group_routes(const struct joint *plan, const struct joint *other,
 static size_t write_routes(const struct joint *from, const struct join_routes *room, int32_t r,
                            int is_taken, int32_t *draft, size_t len)
 {
-    for (size_t first, end = 0; next_route(from, &first, &end); r++) {
+    for (size_t first, end = 0; join_next_route(from, &first, &end); r++) {
         if ((room->more[root_of(room->parent, r)] == INT32_MAX) != is_taken) continue;
         if (len > 0) draft[len++] = 0;
         for (size_t k = first; k < end; k++) draft[len++] = from->actions[k];
@@ -129,7 +127,7 @@ size_t join_find_routes(const ucpo_instance *inst, const struct joint *plan,
     double least = LEAST * plan->sum[plan->len + 1];
     int is_limited = inst->data.vehicles > 0, gains = 0;
     int32_t routes = group_routes(plan, other, room), r = 0;
-    for (size_t first, end = 0; next_route(plan, &first, &end); r++) {
+    for (size_t first, end = 0; join_next_route(plan, &first, &end); r++) {
         int32_t root = root_of(room->parent, r);
         if (room->more[root] == INT32_MAX || room->gain[root] <= least) continue;
         if (is_limited && room->more[root] > 0) continue;

@@ -15,6 +15,12 @@ struct joint {
  * with the way home. */
 void join_sum(const ucpo_instance *inst, const int32_t *actions, size_t len, double *sum);
 
+/* Begin with *end = 0: the next route's customers are actions[*first .. *end - 1]; 0: there is none. */
+int join_next_route(const struct joint *plan, size_t *first, size_t *end);
+
+/* Of its legs, the depot's too, with the customers actions[first .. end - 1]. */
+double join_route_cost(const struct joint *plan, size_t first, size_t end);
+
 /* A run of customers of a plan and a run of another with the same ones. */
 struct run {
     size_t at, from, len; /* in the plan, in the other */

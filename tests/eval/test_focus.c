@@ -32,7 +32,7 @@ static void tours_go_on_where_the_policy_doubted(void **state)
     assert_null(first.begun);
     sure[DOUBTED] = 0;
     assert_ok(focus_take(f, 0, tour, 10.0, 0.0, &err), &err);
-    focus_close_round(f);
+    assert_ok(focus_close_round(f, &err), &err);
     sure = focus_begin(f, SAMPLES, &o);
     int at[LEN] = {0};
     for (int s = 0; s < SAMPLES; s++) {
@@ -72,7 +72,7 @@ static void tours_that_repeat_themselves_must_differ(void **state)
         for (int t = 0; t < MOST; t++) sure[t] = t == DOUBTED ? 0 : (real)0.5;
         for (int s = 0; s < SAMPLES; s++)
             assert_ok(focus_take(f, s, tour, 10.0, is_feasible ? 0.0 : 1.0, &err), &err);
-        focus_close_round(f);
+        assert_ok(focus_close_round(f, &err), &err);
         sure = focus_begin(f, SAMPLES, &o);
         int longest = 0, must = 0;
         for (int s = 0; s < SAMPLES; s++) {
@@ -113,7 +113,7 @@ static void fleets_keep_whole_routes_and_the_begin_of_one(void **state)
     assert_ok(focus_create(SAMPLES, 1, N, MOST, 1, &f, &err), &err);
     focus_clear(f, inst, 2);
     assert_ok(focus_take(f, 0, actions, 10.0, 0.0, &err), &err);
-    focus_close_round(f);
+    assert_ok(focus_close_round(f, &err), &err);
     struct policy_options o = policy_options_default();
     assert_null(focus_begin(f, SAMPLES, &o));
     for (int s = 0; s < SAMPLES; s++) {
@@ -154,7 +154,7 @@ static void most_rounds_are_independent(void **state)
                 focus_begin(f, 1, &o);
                 assert_int_equal(!o.begun, round < independent[is_fleet][is_unsolved]);
                 assert_ok(focus_take(f, 0, plan, 10.0, is_unsolved, &err), &err);
-                focus_close_round(f);
+                assert_ok(focus_close_round(f, &err), &err);
             }
             focus_free(f);
             ucpo_instance_free(inst);

@@ -181,7 +181,7 @@ static ucpo_instance *loosened(ucpo_instance *inst)
 static void kept_plans_get_better_and_stay_feasible(void **state)
 {
     (void)state;
-    int joined[2] = {0}, feasible = 0;
+    int joined[2] = {0}, feasible = 0, assembled = 0;
     for (uint64_t seed = 0; seed < 60; seed++) {
         const struct prob_ops *ops = prob_registry[seed % prob_registry_count];
         int is_fleet = ops->max_vehicles != 1;
@@ -213,6 +213,11 @@ static void kept_plans_get_better_and_stay_feasible(void **state)
         }
         check_all(&e, inst);
         if (best < HUGE_VAL) assert_true(e.plan[0].objective <= best);
+        double before = e.plan[0].violation > 0.0 ? HUGE_VAL : e.plan[0].objective;
+        assert_ok(elites_assemble(&e, &err), &err);
+        check_all(&e, inst);
+        if (before < HUGE_VAL) assert_true(e.plan[0].objective <= before);
+        assembled += e.plan[0].violation <= 0.0 && e.plan[0].objective < before;
         joined[is_fleet] += e.plan[0].objective < best * (1 - 1e-9) && best < HUGE_VAL;
         for (int k = 0; !is_fleet && k < e.count; k++)
             for (size_t t = 0; t < e.plan[k].len; t++)
@@ -220,7 +225,7 @@ static void kept_plans_get_better_and_stay_feasible(void **state)
         elites_free(&e);
         ucpo_instance_free(inst);
     }
-    assert_true(joined[0] > 5 && joined[1] > 5 && feasible > 100);
+    assert_true(joined[0] > 5 && joined[1] > 5 && feasible > 100 && assembled > 5);
 }
 
 int main(void)

@@ -1,0 +1,173 @@
+/* The cheapest plan that can be put together of routes. */
+#include "eval/partition.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/random_instance.h"
+#include "support/support.h"
+
+enum { N = 11, CUSTOMERS = N - 1, MOST = 2 * CUSTOMERS, SETS = 1 << CUSTOMERS, PLANS = 150 };
+
+/* A fleet's instance; a limited one has so many vehicles that they are often too few. */
+static ucpo_instance *fleet_instance(int is_limited, int has_windows, int32_t n, uint64_t seed)
+{
+    size_t p = 0;
+    for (;; p++) {
+        uint32_t needs = prob_registry[p]->needs;
+        if (prob_registry[p]->max_vehicles == 1 || !!(needs & PROB_FLEET) != is_limited) continue;
+        if (!!(needs & PROB_WINDOWS) == has_windows) break;
+    }
+    enum test_shape shape = seed % 2 ? SHAPE_MATRIX : SHAPE_GENERATED;
+    ucpo_instance *inst = test_random_instance(prob_registry[p], n, shape, seed), *other = NULL;
+    if (!is_limited) return inst;
+    ucpo_instance_data d = *ucpo_instance_view(inst);
+    ucpo_error err = {0};
+    d.vehicles = 5;
+    assert_ok(ucpo_instance_create(&d, &other, &err), &err);
+    ucpo_instance_free(inst);
+    return other;
+}
+
+/* Random routes of random customers. */
+static size_t random_plan(int32_t *plan, int32_t customers, struct rng *rng)
+{
+    int32_t tour[64];
+    size_t len = 0;
+    for (int32_t k = 0; k < customers; k++) tour[k] = k + 1;
+    for (int32_t k = customers - 1; k > 0; k--) {
+        uint32_t other = rng_below(rng, (uint32_t)k + 1);
+        int32_t node = tour[k];
+        tour[k] = tour[other];
+        tour[other] = node;
+    }
+    for (int32_t k = 0; k < customers; k++) {
+        if (k > 0 && rng_below(rng, 2) == 0) plan[len++] = 0;
+        plan[len++] = tour[k];
+    }
+    return len;
+}
+
+/* Of the routes that come, the cheapest that serves a set of customers, and may be driven. */
+static void note_routes(const ucpo_instance *inst, const int32_t *plan, size_t len, double *cost)
+{
+    double sum[MOST + 2];
+    join_sum(inst, plan, len, sum);
+    struct joint joint = {plan, sum, len};
+    for (size_t first, end = 0; join_next_route(&joint, &first, &end);) {
+        ucpo_evaluation e;
+        ucpo_error err = {0};
+        size_t set = 0;
+        assert_ok(ucpo_check(inst, plan + first, end - first, &e, NULL, 0, NULL, 0, &err), &err);
+        for (size_t k = first; k < end; k++) set |= (size_t)1 << (plan[k] - 1);
+        if (e.late_sum <= 0.0 && e.over_sum <= 0.0 && e.cost < cost[set]) cost[set] = e.cost;
+    }
+}
+
+/* Of all partitions into at most so many of these routes: by what `limit` routes serve. */
+static double cheapest(const double *cost, int limit)
+{
+    static double now[SETS], next[SETS];
+    double best = HUGE_VAL;
+    for (size_t set = 0; set < SETS; set++) now[set] = set ? HUGE_VAL : 0.0;
+    for (int used = 0; used < limit; used++) {
+        for (size_t set = 0; set < SETS; set++) next[set] = HUGE_VAL;
+        for (size_t set = 0; set < SETS - 1; set++) {
+            size_t rest = (SETS - 1) & ~set;
+            if (now[set] == HUGE_VAL) continue;
+            for (size_t part = rest; part; part = (part - 1) & rest)
+                if (now[set] + cost[part] < next[set | part])
+                    next[set | part] = now[set] + cost[part];
+        }
+        memcpy(now, next, sizeof now);
+        if (now[SETS - 1] < best) best = now[SETS - 1];
+    }
+    return best;
+}
+
+static void the_cheapest_partition_is_found(void **state)
+{
+    (void)state;
+    struct partition *p = NULL;
+    ucpo_error err = {0};
+    int found = 0, none = 0, limited = 0;
+    assert_ok(partition_create(N, &p, &err), &err);
+    for (uint64_t seed = 0; seed < 120; seed++) {
+        ucpo_instance *inst = fleet_instance(seed % 3 == 0, seed % 3 < 2, N, seed);
+        static double cost[SETS];
+        struct rng rng = rng_at(seed, 1, 1);
+        int32_t vehicles = ucpo_instance_view(inst)->vehicles, plan[MOST];
+        for (size_t set = 0; set < SETS; set++) cost[set] = HUGE_VAL;
+        partition_clear(p, inst);
+        for (int k = 0; k < PLANS; k++) {
+            double sum[MOST + 2];
+            size_t len = random_plan(plan, CUSTOMERS, &rng);
+            join_sum(inst, plan, len, sum);
+            struct joint joint = {plan, sum, len};
+            assert_ok(partition_add(p, &joint, 0, &err), &err);
+            note_routes(inst, plan, len, cost);
+        }
+        double best = cheapest(cost, vehicles > 0 ? vehicles : CUSTOMERS);
+        for (int bound = 0; bound < 3; bound++) { /* none, above and at the best */
+            double below = bound == 0 ? HUGE_VAL : bound == 1 ? best * 1.1 : best;
+            size_t len = partition_find(p, below, plan);
+            if (best == HUGE_VAL || bound == 2) {
+                assert_int_equal(len, 0);
+                none++;
+                continue;
+            }
+            ucpo_evaluation e;
+            assert_ok(ucpo_check(inst, plan, len, &e, NULL, 0, NULL, 0, &err), &err);
+            assert_true(e.is_feasible);
+            assert_close(e.cost, best, 1e-7, 0);
+            found++;
+            limited += vehicles > 0;
+        }
+        ucpo_instance_free(inst);
+    }
+    assert_true(found > 60 && none > 60 && limited > 20);
+    partition_free(p);
+}
+
+/* Far more routes than there is room for: the best stay, and what comes of them is a plan. */
+static void a_full_store_keeps_the_better_half(void **state)
+{
+    (void)state;
+
+    enum { NODES = 21, DRAWN = 3000 };
+
+    struct partition *p = NULL;
+    ucpo_error err = {0};
+    struct rng rng = rng_at(1, 1, 1);
+    ucpo_instance *inst = fleet_instance(0, 0, NODES, 7);
+    int32_t plan[2 * NODES];
+    double sum[2 * NODES + 2], best = HUGE_VAL;
+    assert_ok(partition_create(NODES, &p, &err), &err);
+    partition_clear(p, inst);
+    for (int k = 0; k < DRAWN; k++) {
+        size_t len = random_plan(plan, NODES - 1, &rng);
+        ucpo_evaluation e;
+        join_sum(inst, plan, len, sum);
+        struct joint joint = {plan, sum, len};
+        assert_ok(ucpo_check(inst, plan, len, &e, NULL, 0, NULL, 0, &err), &err);
+        assert_ok(partition_add(p, &joint, e.is_feasible, &err), &err);
+        if (e.is_feasible) best = fmin(best, e.cost);
+    }
+    size_t len = partition_find(p, HUGE_VAL, plan);
+    assert_true(len > 0);
+    ucpo_evaluation e;
+    assert_ok(ucpo_check(inst, plan, len, &e, NULL, 0, NULL, 0, &err), &err);
+    assert_true(e.is_feasible && e.cost < best);
+    partition_free(p);
+    ucpo_instance_free(inst);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_cheapest_partition_is_found),
+        cmocka_unit_test(a_full_store_keeps_the_better_half),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
