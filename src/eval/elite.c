@@ -88,7 +88,7 @@ static void keep(struct elites *e)
     struct elite *plan = &e->plan[e->count - 1]; /* free, or the worst */
     memcpy(plan->actions, given->actions, e->most * sizeof *plan->actions);
     memcpy(plan->sum, given->sum, (given->len + 2) * sizeof *plan->sum);
-    if (plan->sure) memcpy(plan->sure, given->sure, e->most * sizeof *plan->sure);
+    if (plan->sure && given->sure) memcpy(plan->sure, given->sure, e->most * sizeof *plan->sure);
     plan->len = given->len;
     plan->objective = given->objective;
     plan->violation = given->violation;

@@ -8,8 +8,11 @@
 
 #define DISTINCT 0.6  /* share of a round below which the next is hotter */
 #define HOTTEST  64.0 /* times the temperature asked for */
+#define HOTTER   1.15 /* each round of a fleet that has no feasible plan than the one before */
 #define COLDER   0.7  /* times the temperature asked for: of later tours, once one is feasible */
 #define CERTAIN  0.1  /* weight of a decision with probability 1; of others 1 - p more */
+
+enum { HOTTER_MOST = 7 }; /* times; at 50 rounds no hotter than at 8 */
 
 enum { PART_LEAST = 3, PART_MOST = 25 }; /* decisions of a part; at most half of a tour */
 
@@ -239,15 +242,17 @@ static void again_fleet(struct focus *f, const struct elite *e, int s, struct rn
 real *focus_begin(struct focus *f, int samples, struct policy_options *o)
 {
     for (size_t i = 0; f->sure && i < (size_t)samples * f->most; i++) f->sure[i] = 1;
+    if (f->is_fleet && f->round > 0 && f->elites.plan[0].violation > 0.0)
+        o->temperature *= pow(HOTTER, f->round < HOTTER_MOST ? f->round : HOTTER_MOST);
     if (f->is_alone) return f->sure;
     struct rng rng = rng_at(o->seed, RNG_FOCUS, o->index);
     int choices = f->elites.count < GO_BACK ? f->elites.count : GO_BACK;
     for (int s = 0; s < samples; s++) {
         const struct elite *e = &f->elites.plan[rng_below(&rng, (uint32_t)choices)];
-        if (f->is_fleet)
-            again_fleet(f, e, s, &rng);
-        else
+        if (f->sure)
             again_tour(f, e, s, &rng);
+        else
+            again_fleet(f, e, s, &rng);
     }
     o->begun = f->begun;
     o->kept = f->kept;

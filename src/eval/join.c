@@ -43,15 +43,23 @@ static double run_gain(const ucpo_instance *inst, const struct joint *tour, size
            ucpo_instance_cost(inst, other->actions[b], after);
 }
 
+/* Where the tour has the other's actions, and the first of these places from there to the next depot. */
+static void find_places(const struct joint *tour, const struct joint *other, int32_t *at,
+                        int32_t *least, int32_t *place)
+{
+    size_t len = other->len;
+    for (size_t k = 0; k < tour->len; k++) place[tour->actions[k]] = (int32_t)k;
+    for (size_t k = 0; k < len; k++) at[k] = other->actions[k] ? place[other->actions[k]] : DEPOT;
+    for (size_t k = len; k-- > 0;)
+        least[k] = k + 1 < len && least[k + 1] < at[k] && at[k] != DEPOT ? least[k + 1] : at[k];
+}
+
 int join_find_run(const ucpo_instance *inst, const struct joint *tour, const struct joint *other,
                   double below, int32_t *cells, struct run *out)
 {
     size_t len = other->len;
-    int32_t *at = cells, *least = at + len, *place = least + len;
-    for (size_t k = 0; k < tour->len; k++) place[tour->actions[k]] = (int32_t)k;
-    for (size_t k = 0; k < len; k++) at[k] = other->actions[k] ? place[other->actions[k]] : DEPOT;
-    for (size_t k = len; k-- > 0;) /* of at[k ..] up to the next depot */
-        least[k] = k + 1 < len && least[k + 1] < at[k] && at[k] != DEPOT ? least[k + 1] : at[k];
+    int32_t *at = cells, *least = at + len;
+    find_places(tour, other, at, least, least + len);
     double most = LEAST * tour->sum[tour->len + 1];
     out->len = 0;
     for (size_t a = 0; a + 1 < len; a++) {

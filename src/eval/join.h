@@ -27,9 +27,9 @@ struct run {
     double gain;          /* if the plan had the other's order */
 };
 
-/* The run with the largest gain below `below`; 0: none gains. `cells`: n and twice the
+/* The run of a plan with the largest gain below `below`; 0: none gains. `cells`: n and twice the
  * other's length. */
-int join_find_run(const ucpo_instance *inst, const struct joint *plan, const struct joint *other,
+int join_find_run(const ucpo_instance *inst, const struct joint *tour, const struct joint *other,
                   double below, int32_t *cells, struct run *out);
 
 /* What join_find_routes works with. */

@@ -21,14 +21,15 @@
 enum {
     STEPS = 100,   /* of prices */
     PATIENCE = 10, /* steps that find no larger bound, before they become half as long */
-    MOST_TRIED = 1000,
+    MOST_TRIED = 5000,
     MOST_CHOICES = 3000, /* points of the search in depth */
-    LISTS = 32           /* times MOST_TRIED: room for what is left to choose from at all depths */
+    LISTS = 16           /* times MOST_TRIED: room for what is left to choose from at all depths */
 };
 
 struct drawn {
     uint64_t key; /* sum of its customers' keys */
     double cost, reduced;
+    double empty; /* room left in the vehicle */
     size_t at;
     int32_t len;
 };
@@ -43,12 +44,14 @@ struct choice {
     size_t first, tries, next,
         count;                  /* the first `tries` serve the customer whom fewest can serve */
     double cost, prices, bound; /* of the chosen routes; of whom they do not serve; of all */
+    double empty;               /* room left in the vehicles of the chosen */
     int32_t used, left, taken;  /* taken: the route that is being tried */
 };
 
 struct partition {
     const ucpo_instance *inst;
     int n, is_limited, has_prices;
+    double most_empty; /* room that a limited fleet may leave and still carry everything */
     struct drawn *route;
     size_t count, most;
     int32_t *stops;
@@ -110,6 +113,11 @@ void partition_clear(struct partition *p, const ucpo_instance *inst)
 {
     p->inst = inst;
     p->is_limited = inst->data.vehicles > 0;
+    p->most_empty = HUGE_VAL;
+    double vehicles = inst->data.vehicles, total = inst->total_demand;
+    if (p->is_limited)
+        p->most_empty =
+            vehicles * (inst->data.capacity + inst->load_tolerance) - total * (1.0 - SMALL);
     p->has_prices = 0;
     p->count = p->used = 0;
     memset(p->slot, 0, p->slots * sizeof *p->slot);
@@ -209,9 +217,18 @@ static ucpo_status check_route(const struct partition *p, const int32_t *stops, 
     return UCPO_OK;
 }
 
+static double empty_room(const struct partition *p, const int32_t *stops, size_t len)
+{
+    double room = p->inst->data.capacity;
+    for (size_t k = 0; k < len; k++) room -= p->inst->data.demand[stops[k]];
+    return room;
+}
+
 static ucpo_status add_route(struct partition *p, const int32_t *stops, size_t len, double cost,
                              int is_feasible, ucpo_error *err)
 {
+    double empty = empty_room(p, stops, len);
+    if (empty > p->most_empty) return UCPO_OK;
     uint64_t key = key_of(p, stops, len);
     size_t at = slot_of(p, key, len);
     struct drawn *r = p->slot[at] ? &p->route[p->slot[at] - 1] : NULL;
@@ -225,7 +242,7 @@ static ucpo_status add_route(struct partition *p, const int32_t *stops, size_t l
         if (p->count == p->most || p->used + len > p->room) return UCPO_OK;
         at = slot_of(p, key, len);
         r = &p->route[p->count++];
-        *r = (struct drawn){.key = key, .at = p->used, .len = (int32_t)len};
+        *r = (struct drawn){.key = key, .empty = empty, .at = p->used, .len = (int32_t)len};
         p->used += len;
         p->slot[at] = (int32_t)p->count;
     }
@@ -378,10 +395,11 @@ static int open_choice(struct partition *p, const struct choice *c, int32_t j, d
     *to = (struct choice){.first = c->first + c->count,
                           .cost = c->cost + r->cost,
                           .prices = c->prices - (r->cost + p->vehicle - r->reduced),
+                          .empty = c->empty + r->empty,
                           .used = c->used + 1,
                           .left = c->left - r->len};
     if (to->left == 0) return to->cost < below;
-    if (p->is_limited && to->used >= p->inst->data.vehicles) return 0;
+    if (to->empty > p->most_empty) return 0;
     if (to->first + c->count > (size_t)MOST_TRIED * LISTS) return 0;
     for (size_t k = 0; k < c->count; k++) {
         int32_t other = p->list[c->first + k];

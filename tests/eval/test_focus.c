@@ -1,6 +1,7 @@
 /* Where later rounds decide anew. */
 #include "eval/focus.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "support/random_instance.h"
@@ -134,7 +135,7 @@ static void fleets_keep_whole_routes_and_the_begin_of_one(void **state)
 }
 
 /* Six of eight rounds of tours and four of fleets; fewer of tours and all of fleets that lack a
- * feasible plan. */
+ * feasible plan, each hotter than the one before. */
 static void most_rounds_are_independent(void **state)
 {
     (void)state;
@@ -153,6 +154,7 @@ static void most_rounds_are_independent(void **state)
                 struct policy_options o = policy_options_default();
                 focus_begin(f, 1, &o);
                 assert_int_equal(!o.begun, round < independent[is_fleet][is_unsolved]);
+                if (is_fleet && is_unsolved) assert_close(o.temperature, pow(1.15, round), 1e-9, 0);
                 assert_ok(focus_take(f, 0, plan, 10.0, is_unsolved, &err), &err);
                 assert_ok(focus_close_round(f, &err), &err);
             }

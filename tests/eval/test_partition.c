@@ -10,7 +10,7 @@
 
 enum { N = 11, CUSTOMERS = N - 1, MOST = 2 * CUSTOMERS, SETS = 1 << CUSTOMERS, PLANS = 150 };
 
-/* A fleet's instance; a limited one has so many vehicles that they are often too few. */
+/* A fleet's instance; a limited one has little room to spare. */
 static ucpo_instance *fleet_instance(int is_limited, int has_windows, int32_t n, uint64_t seed)
 {
     size_t p = 0;
@@ -24,7 +24,10 @@ static ucpo_instance *fleet_instance(int is_limited, int has_windows, int32_t n,
     if (!is_limited) return inst;
     ucpo_instance_data d = *ucpo_instance_view(inst);
     ucpo_error err = {0};
+    double total = 0.0;
+    for (int32_t i = 1; i < n; i++) total += d.demand[i];
     d.vehicles = 5;
+    d.capacity = ceil(0.22 * total);
     assert_ok(ucpo_instance_create(&d, &other, &err), &err);
     ucpo_instance_free(inst);
     return other;
