@@ -828,8 +828,9 @@ typedef struct ucpo_eval_config {
     double mask_tolerance; /* lateness, in the instance's units, that a look-ahead lets pass; 0: the
                               instance's tolerance, by which candidates are judged in any case */
     int32_t rounds; /* the samples are drawn in so many rounds, at most 1000: the best plans take
-                              over parts of other samples that are better there, and the last
-                              rounds go over one of the best again and decide a part of it anew.
+                              over parts of other samples that are better there, a fleet's
+                              are also put together of all routes drawn, and the last rounds
+                              go over one of the best again and decide a part of it anew.
                               0 or 1, or one sample per image: independent. Not with greedy or
                               multi_start */
 } ucpo_eval_config;

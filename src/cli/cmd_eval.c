@@ -55,8 +55,9 @@ static const struct opt_spec how_specs[] = {
         .low = 1, .high = 1000000, .old_letter = 'n'),
     OPT("rounds", 0, OPT_INT, AT(config.rounds), "N", "1",
         "draw the samples in N rounds (distances: --round): the best plans take over parts of "
-        "others that are better there, and the last rounds decide parts of the best anew; 8 is a "
-        "good number. As many trajectories, better plans, but no longer the best of independent "
+        "others that are better there, a fleet's are put together of all routes drawn, and the "
+        "last rounds decide parts of the best anew; 8 is a good number. As many trajectories, "
+        "better plans, but no longer the best of independent "
         "ones; "
         "not with --greedy or --starts each",
         .low = 1, .high = 1000),

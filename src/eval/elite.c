@@ -182,8 +182,7 @@ ucpo_status elites_take(struct elites *e, const int32_t *actions, const real *su
     receive(e, actions, sure, objective, violation);
     if (e->partition) {
         struct joint plan = joint_of_given(&e->given);
-        ucpo_status st = partition_add(e->partition, &plan, violation <= 0.0, err);
-        if (st) return st;
+        partition_add(e->partition, &plan, violation <= 0.0);
     }
     return share(e, err);
 }
@@ -193,8 +192,7 @@ ucpo_status elites_assemble(struct elites *e, ucpo_error *err)
     if (!e->partition || e->count == 0) return UCPO_OK;
     for (int k = 0; k < e->count; k++) {
         struct joint plan = joint_of_plan(&e->plan[k]);
-        ucpo_status st = partition_add(e->partition, &plan, e->plan[k].violation <= 0.0, err);
-        if (st) return st;
+        partition_add(e->partition, &plan, e->plan[k].violation <= 0.0);
     }
     const struct elite *best = &e->plan[0];
     double below = best->violation > 0.0 ? HUGE_VAL : best->sum[best->len + 1];

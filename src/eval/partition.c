@@ -19,18 +19,18 @@
 #define SMALL 1e-9 /* share of a cost that is no difference */
 
 enum {
-    STEPS = 100,   /* of prices */
-    PATIENCE = 10, /* steps that find no larger bound, before they become half as long */
-    MOST_TRIED = 5000,
+    STEPS = 100,         /* of prices */
+    PATIENCE = 10,       /* steps that find no larger bound, before they become half as long */
+    MOST_TRIED = 5000,   /* routes */
     MOST_CHOICES = 3000, /* points of the search in depth */
-    LISTS = 16           /* times MOST_TRIED: room for what is left to choose from at all depths */
+    LISTS_LEAST = 16     /* or n / 8, times MOST_TRIED: what is left to choose from at all depths */
 };
 
 struct drawn {
     uint64_t key; /* sum of its customers' keys */
     double cost, reduced;
     double empty; /* room left in the vehicle */
-    size_t at;
+    size_t at;    /* of its first stop */
     int32_t len;
 };
 
@@ -41,8 +41,8 @@ struct ranked {
 
 /* A point of the search: some routes are chosen, `list[first ..]` are those that fit them. */
 struct choice {
-    size_t first, tries, next,
-        count;                  /* the first `tries` serve the customer whom fewest can serve */
+    size_t first, count;
+    size_t tries, next;         /* the first `tries` serve the customer whom fewest can serve */
     double cost, prices, bound; /* of the chosen routes; of whom they do not serve; of all */
     double empty;               /* room left in the vehicles of the chosen */
     int32_t used, left, taken;  /* taken: the route that is being tried */
@@ -50,19 +50,22 @@ struct choice {
 
 struct partition {
     const ucpo_instance *inst;
-    int n, is_limited, has_prices;
+    int n, is_limited;
+    double scale;      /* what a plan costs, roughly; 0: none has come */
     double most_empty; /* room that a limited fleet may leave and still carry everything */
     struct drawn *route;
     size_t count, most;
     int32_t *stops;
-    size_t used, room;
-    uint64_t *key; /* of a customer */
-    int32_t *slot; /* hash table: 1 + number of a route */
-    size_t slots;  /* a power of two */
+    size_t used, room; /* of stops */
+    uint64_t *key;     /* of a customer */
+    int32_t *slot;     /* hash table: 1 + number of a route */
+    size_t slots;      /* a power of two */
     double *price, *best_price;
     double vehicle, best_vehicle; /* q */
     int32_t *serves;              /* how many routes serve a customer */
     int32_t *list;
+    size_t list_room;
+    uint8_t *visited;
     struct choice *choice;
     struct ranked *ranked; /* routes by reduced cost */
     struct mem_pool pool;
@@ -86,7 +89,9 @@ ucpo_status partition_create(int n, struct partition **out, ucpo_error *err)
     p->price = mem_take(&p->pool, nodes, sizeof *p->price, err);
     p->best_price = mem_take(&p->pool, nodes, sizeof *p->best_price, err);
     p->serves = mem_take(&p->pool, nodes, sizeof *p->serves, err);
-    p->list = mem_take(&p->pool, (size_t)MOST_TRIED * LISTS, sizeof *p->list, err);
+    p->list_room = MOST_TRIED * (nodes / 8 > LISTS_LEAST ? nodes / 8 : LISTS_LEAST);
+    p->list = mem_take(&p->pool, p->list_room, sizeof *p->list, err);
+    p->visited = mem_take(&p->pool, nodes, sizeof *p->visited, err);
     p->choice = mem_take(&p->pool, nodes + 1, sizeof *p->choice, err);
     p->ranked = mem_take(&p->pool, p->most, sizeof *p->ranked, err);
     if (p->pool.has_failed) {
@@ -118,7 +123,7 @@ void partition_clear(struct partition *p, const ucpo_instance *inst)
     if (p->is_limited)
         p->most_empty =
             vehicles * (inst->data.capacity + inst->load_tolerance) - total * (1.0 - SMALL);
-    p->has_prices = 0;
+    p->scale = 0.0;
     p->count = p->used = 0;
     memset(p->slot, 0, p->slots * sizeof *p->slot);
 }
@@ -180,12 +185,13 @@ static void make_room(struct partition *p)
 {
     for (size_t j = 0; j < p->count; j++) p->route[j].reduced = reduced_cost(p, &p->route[j]);
     size_t count = rank(p, HUGE_VAL);
-    double middle = p->ranked[count / 2].reduced;
+    struct ranked middle = p->ranked[count / 2];
     memset(p->slot, 0, p->slots * sizeof *p->slot);
     p->count = p->used = 0;
     for (size_t j = 0; j < count; j++) {
         struct drawn r = p->route[j];
-        if (r.reduced >= middle) continue;
+        struct ranked own = {r.reduced, (int32_t)j};
+        if (by_reduced(&own, &middle) >= 0) continue;
         memmove(p->stops + p->used, stops_of(p, &r), (size_t)r.len * sizeof *p->stops);
         r.at = p->used;
         p->used += (size_t)r.len;
@@ -194,27 +200,11 @@ static void make_room(struct partition *p)
     }
 }
 
-/* First guess: what a customer costs in the first plan. */
-static void guess_prices(struct partition *p, const struct joint *plan)
+/* Every customer costs the same. */
+static void guess_prices(struct partition *p)
 {
-    for (size_t first, end = 0; join_next_route(plan, &first, &end);) {
-        double cost = join_route_cost(plan, first, end) / (double)(end - first);
-        for (size_t k = first; k < end; k++)
-            p->price[plan->actions[k]] = isfinite(cost) ? cost : 0.0;
-    }
+    for (int32_t i = 1; i < p->n; i++) p->price[i] = p->scale / (p->n - 1);
     p->vehicle = 0.0;
-    p->has_prices = 1;
-}
-
-/* Whether these stops alone are a route that may be driven. */
-static ucpo_status check_route(const struct partition *p, const int32_t *stops, size_t len,
-                               int *is_feasible, ucpo_error *err)
-{
-    ucpo_evaluation e;
-    ucpo_status st = ucpo_check(p->inst, stops, len, &e, NULL, 0, NULL, 0, err);
-    if (st) return st;
-    *is_feasible = e.late_count + e.over_count + e.blocked + e.duplicates + e.unknown == 0;
-    return UCPO_OK;
 }
 
 static double empty_room(const struct partition *p, const int32_t *stops, size_t len)
@@ -224,43 +214,54 @@ static double empty_room(const struct partition *p, const int32_t *stops, size_t
     return room;
 }
 
-static ucpo_status add_route(struct partition *p, const int32_t *stops, size_t len, double cost,
-                             int is_feasible, ucpo_error *err)
+/* Whether these stops alone are a route that may be driven, and what it costs. */
+static int check_route(const struct partition *p, const int32_t *stops, size_t len, double *cost)
+{
+    ucpo_evaluation e;
+    prob_check(p->inst, stops, len, &e, p->visited, NULL, 0, NULL, 0);
+    *cost = e.cost;
+    return e.late_count + e.over_count + e.blocked + e.duplicates + e.unknown == 0;
+}
+
+/* Where a new route of so many stops goes; NULL: there is no room. */
+static struct drawn *new_route(struct partition *p, uint64_t key, size_t len)
+{
+    if (p->count == p->most || p->used + len > p->room) make_room(p);
+    if (p->count == p->most || p->used + len > p->room) return NULL;
+    struct drawn *r = &p->route[p->count++];
+    *r = (struct drawn){.key = key, .at = p->used, .len = (int32_t)len};
+    p->used += len;
+    p->slot[slot_of(p, key, len)] = (int32_t)p->count;
+    return r;
+}
+
+static void add_route(struct partition *p, const int32_t *stops, size_t len, double cost,
+                      int is_feasible)
 {
     double empty = empty_room(p, stops, len);
-    if (empty > p->most_empty) return UCPO_OK;
+    if (empty > p->most_empty) return;
     uint64_t key = key_of(p, stops, len);
     size_t at = slot_of(p, key, len);
     struct drawn *r = p->slot[at] ? &p->route[p->slot[at] - 1] : NULL;
-    if (!isfinite(cost) || (r && r->cost <= cost)) return UCPO_OK;
-    if (!is_feasible) {
-        ucpo_status st = check_route(p, stops, len, &is_feasible, err);
-        if (st || !is_feasible) return st;
-    }
-    if (!r) {
-        if (p->count == p->most || p->used + len > p->room) make_room(p);
-        if (p->count == p->most || p->used + len > p->room) return UCPO_OK;
-        at = slot_of(p, key, len);
-        r = &p->route[p->count++];
-        *r = (struct drawn){.key = key, .empty = empty, .at = p->used, .len = (int32_t)len};
-        p->used += len;
-        p->slot[at] = (int32_t)p->count;
-    }
+    if (r && r->cost <= cost) return;
+    if (!is_feasible && !check_route(p, stops, len, &cost)) return;
+    if (!r) r = new_route(p, key, len);
+    if (!r) return;
     r->cost = cost;
+    r->empty = empty;
     memcpy(p->stops + r->at, stops, len * sizeof *stops);
-    return UCPO_OK;
 }
 
-ucpo_status partition_add(struct partition *p, const struct joint *plan, int is_feasible,
-                          ucpo_error *err)
+void partition_add(struct partition *p, const struct joint *plan, int is_feasible)
 {
-    if (!p->has_prices) guess_prices(p, plan);
-    for (size_t first, end = 0; join_next_route(plan, &first, &end);) {
-        double cost = join_route_cost(plan, first, end);
-        ucpo_status st = add_route(p, plan->actions + first, end - first, cost, is_feasible, err);
-        if (st) return st;
+    double cost = plan->sum[plan->len + 1];
+    if (p->scale <= 0.0 || cost < 0.5 * p->scale) { /* of the first legs may be blocked */
+        p->scale = cost;
+        guess_prices(p);
     }
-    return UCPO_OK;
+    for (size_t first, end = 0; join_next_route(plan, &first, &end);)
+        add_route(p, plan->actions + first, end - first, join_route_cost(plan, first, end),
+                  is_feasible);
 }
 
 /* ---- prices ---- */
@@ -315,7 +316,7 @@ static double find_prices(struct partition *p, double below)
             idle = 0;
             share /= 2.0;
         }
-        double target = isfinite(below) ? below : best + 0.05 * fabs(best);
+        double target = isfinite(below) ? below : more_of(p->scale, bound + 0.05 * p->scale);
         if (bound >= below || !step_prices(p, used, share * (target - bound))) break;
     }
     memcpy(p->price, p->best_price, (size_t)p->n * sizeof *p->price);
@@ -400,7 +401,7 @@ static int open_choice(struct partition *p, const struct choice *c, int32_t j, d
                           .left = c->left - r->len};
     if (to->left == 0) return to->cost < below;
     if (to->empty > p->most_empty) return 0;
-    if (to->first + c->count > (size_t)MOST_TRIED * LISTS) return 0;
+    if (to->first + c->count > p->list_room) return 0;
     for (size_t k = 0; k < c->count; k++) {
         int32_t other = p->list[c->first + k];
         if (fits(p, &p->route[other])) p->list[to->first + to->count++] = other;
@@ -459,6 +460,7 @@ static size_t search(struct partition *p, size_t count, double below, int32_t *p
 size_t partition_find(struct partition *p, double below, int32_t *plan)
 {
     if (p->count == 0) return 0;
+    if (!isfinite(below)) guess_prices(p); /* what cannot be served makes prices grow without end */
     below *= 1.0 - SMALL;
     double bound = find_prices(p, below);
     if (bound >= below) return 0;

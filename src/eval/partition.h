@@ -17,11 +17,11 @@ void partition_clear(struct partition *partition, const ucpo_instance *inst);
 /* Takes in the routes of a plan; of one that is not feasible those that are. Of routes with the same
  * customers the cheapest is kept. Where there is no more room, half of all go, those that cost most for
  * whom they serve. */
-ucpo_status partition_add(struct partition *partition, const struct joint *plan, int is_feasible,
-                          ucpo_error *err);
+void partition_add(struct partition *partition, const struct joint *plan, int is_feasible);
 
 /* Writes a plan that costs less than `below` (HUGE_VAL: there is none yet) and returns its length; 0: none
- * was found. The work is limited: if there are many routes, it may not be the cheapest. */
+ * was found. The work is limited: if there are many routes, it may not be the cheapest, and none may be found where
+ * there is one. */
 size_t partition_find(struct partition *partition, double below, int32_t *plan);
 
 #endif

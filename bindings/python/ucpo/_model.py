@@ -245,7 +245,7 @@ def evaluate(model: "Union[Model, PathLike, None]", data: "Union[Dataset, Instan
              progress: Any = None) -> Evaluation:
     """Decodes every instance of a set with a model (None: constructive rules) and checks the answers.
 
-    rounds: the samples are drawn in so many rounds; later ones go over one of the best so far again and decide a part of it anew.
+    rounds: the samples are drawn in so many rounds; the best take over parts of others, and later ones decide a part of one of them anew.
     mask_tolerance: lateness that a look-ahead mask lets pass, in the instance's units (0: the instance's tolerance).
     reference: normalised costs, one per instance, for the gaps. progress(done, total): a true result stops.
 
