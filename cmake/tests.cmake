@@ -111,9 +111,11 @@ if(UCPO_PYTHON AND TARGET ucpo_program AND NOT UCPO_SANITIZE)
     add_test(NAME python.models COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/eval/models.py
         $<TARGET_FILE:ucpo_program>)
     set_tests_properties(python.models PROPERTIES LABELS "python" TIMEOUT 300)
-    add_test(NAME python.shipped COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/eval/shipped.py
-        $<TARGET_FILE:ucpo_program> ${PROJECT_SOURCE_DIR}/models)
-    set_tests_properties(python.shipped PROPERTIES LABELS "python" TIMEOUT 600)
+    foreach(size 50 100)
+        add_test(NAME python.shipped${size} COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/eval/shipped.py
+            $<TARGET_FILE:ucpo_program> ${PROJECT_SOURCE_DIR}/models ${size})
+        set_tests_properties(python.shipped${size} PROPERTIES LABELS "python" TIMEOUT 600)
+    endforeach()
 endif()
 
 # Pictures of plans: well-formed, no label on another; pages in a real browser, where there is one.
@@ -154,7 +156,7 @@ include(cmake/tests_python.cmake)
 # The longest are begun first: begun last, they keep one processor busy and the others idle.
 set(cost 100)
 foreach(long python.wheel python.parity.portable python.parity.avx2 python.parity.avx512 python.parity.amx
-        python.package python.reproduce python.shipped python.disputes explain.explain solve.solve
+        python.package python.reproduce python.shipped100 python.shipped50 python.disputes explain.explain solve.solve
         python.models cli.train_killed api.train cli.eval_interrupted problem.preset refine.tour
         policy.fixture.portable policy.fixture.emulated train.anchor browser.report install.consumer)
     if(TEST ${long})

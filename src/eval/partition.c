@@ -21,9 +21,10 @@
 enum {
     STEPS = 100,         /* of prices */
     PATIENCE = 10,       /* steps that find no larger bound, before they become half as long */
-    MOST_TRIED = 5000,   /* routes */
+    MOST_TRIED = 1000,   /* routes, of those that may be in a better plan; or 10 n */
+    MOST_FIRST = 5000,   /* the same while there is no plan */
     MOST_CHOICES = 3000, /* points of the search in depth */
-    LISTS_LEAST = 16     /* or n / 8, times MOST_TRIED: what is left to choose from at all depths */
+    LISTS_LEAST = 16     /* or n / 8, times MOST_FIRST: what is left to choose from at all depths */
 };
 
 struct drawn {
@@ -89,7 +90,7 @@ ucpo_status partition_create(int n, struct partition **out, ucpo_error *err)
     p->price = mem_take(&p->pool, nodes, sizeof *p->price, err);
     p->best_price = mem_take(&p->pool, nodes, sizeof *p->best_price, err);
     p->serves = mem_take(&p->pool, nodes, sizeof *p->serves, err);
-    p->list_room = MOST_TRIED * (nodes / 8 > LISTS_LEAST ? nodes / 8 : LISTS_LEAST);
+    p->list_room = MOST_FIRST * (nodes / 8 > LISTS_LEAST ? nodes / 8 : LISTS_LEAST);
     p->list = mem_take(&p->pool, p->list_room, sizeof *p->list, err);
     p->visited = mem_take(&p->pool, nodes, sizeof *p->visited, err);
     p->choice = mem_take(&p->pool, nodes + 1, sizeof *p->choice, err);
@@ -464,8 +465,10 @@ size_t partition_find(struct partition *p, double below, int32_t *plan)
     below *= 1.0 - SMALL;
     double bound = find_prices(p, below);
     if (bound >= below) return 0;
-    size_t count = rank(p, below - bound);
-    if (count > MOST_TRIED) count = MOST_TRIED;
+    size_t count = rank(p, below - bound), most = (size_t)p->n * 10;
+    if (most < MOST_TRIED) most = MOST_TRIED;
+    if (!isfinite(below) && most < MOST_FIRST) most = MOST_FIRST;
+    if (count > most) count = most;
     for (size_t k = 0; k < count; k++) p->list[k] = p->ranked[k].route;
     return search(p, count, below, plan);
 }

@@ -210,7 +210,7 @@ def check_kept(folder, smoke):
     for text in ("", "[]", "7", "{}", '{"infeasible_instances": 0}', wrong):
         broken.write_text(text)
         refuse(f"{broken}: damaged, expected a result: remove the file", "density", *elsewhere)
-    refuse("results of smoke say nothing", "density", *smoke, "--kept", pathlib.Path(SCRIPT).parent.parent / "reproduce/kept", "--keep")
+    refuse("results of smoke say nothing", "density", *smoke, "--kept", ROOT / "reproduce/kept", "--keep")
     assert "--keep: where?" in call("density", *elsewhere, "--kept", "none", "--keep", expect=2)
     evaluation = next((out / "evals").glob("*.json"))
     whole = evaluation.read_text()
