@@ -23,7 +23,7 @@ enum {
     PATIENCE = 10,       /* steps that find no larger bound, before they become half as long */
     MOST_TRIED = 1000,   /* routes, of those that may be in a better plan; or 10 n */
     MOST_FIRST = 5000,   /* the same while there is no plan */
-    MOST_CHOICES = 3000, /* points of the search in depth */
+    MOST_CHOICES = 3000, /* points of the search in depth, up to 100 customers */
     LISTS_LEAST = 16     /* or n / 8, times MOST_FIRST: what is left to choose from at all depths */
 };
 
@@ -423,6 +423,14 @@ static size_t write_chosen(const struct partition *p, int32_t depth, int32_t *pl
     return len;
 }
 
+/* Points of the search: each takes the longer the more customers there are, and one plan may need half as many. */
+static int most_choices(const struct partition *p)
+{
+    int n = p->n - 1, most = MOST_CHOICES;
+    if (n > 100) most = (int)(MOST_CHOICES * 1e4 / ((double)n * n));
+    return most > n / 2 ? most : n / 2;
+}
+
 /* Serves customers by routes of list[0 .. count - 1], which are sorted, in depth. */
 static size_t search(struct partition *p, size_t count, double below, int32_t *plan)
 {
@@ -433,7 +441,7 @@ static size_t search(struct partition *p, size_t count, double below, int32_t *p
     for (int32_t i = 1; i < p->n; i++) root->prices += p->price[i], p->serves[i] = 0;
     root->bound = bound_choice(p, root);
     if (!pick_customer(p, root)) return 0;
-    for (int tried = 0; tried < MOST_CHOICES;) {
+    for (int tried = 0, most = most_choices(p); tried < most;) {
         struct choice *c = &p->choice[depth], *to = c + 1;
         int32_t j = c->next < c->tries ? p->list[c->first + c->next++] : -1;
         if (j < 0 || c->bound + more_of(0.0, p->route[j].reduced) >= below) { /* nor the others */
