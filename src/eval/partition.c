@@ -400,8 +400,8 @@ static int open_choice(struct partition *p, const struct choice *c, int32_t j, d
                           .empty = c->empty + r->empty,
                           .used = c->used + 1,
                           .left = c->left - r->len};
+    if (to->empty > p->most_empty) return 0; /* or more routes than vehicles */
     if (to->left == 0) return to->cost < below;
-    if (to->empty > p->most_empty) return 0;
     if (to->first + c->count > p->list_room) return 0;
     for (size_t k = 0; k < c->count; k++) {
         int32_t other = p->list[c->first + k];
