@@ -36,6 +36,20 @@ def test_the_page(root, tmp_path, monkeypatch):
 
 
 @pytest.mark.heavy
+def test_the_readme(root):
+    """Python of README.md, in the repository, with three sampled plans for the loss."""
+    pytest.importorskip("torch")
+    blocks = re.findall(r"^```python\n(.*?)^```", (root / "README.md").read_text(), flags=re.S | re.M)
+    assert len(blocks) == 2
+    plans = ("import torch\nlog_likelihood = torch.zeros(1, 3, requires_grad=True)\n"
+             "cost, violation = torch.tensor([[3.0, 2.0, 1.0]]), torch.tensor([[0.0, 0.0, 5.0]])")
+    script = "\n".join([blocks[0], plans, blocks[1], "loss.backward()"])
+    done = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("True ")
+
+
+@pytest.mark.heavy
 def test_the_training_example_learns(root, monkeypatch):
     pytest.importorskip("torch")
     monkeypatch.syspath_prepend(str(root / "bindings/python/examples"))
