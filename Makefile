@@ -5,7 +5,7 @@ TABLE ?= --list
 BUDGET ?= desk
 BOOTSTRAP = scripts/bootstrap
 
-.PHONY: help demo test asan tsan mpi fuzz bench coverage reproduce models install format lint clean
+.PHONY: help demo test asan tsan mpi fuzz mutants bench coverage reproduce models install format lint clean
 
 help:
 	@echo "make demo      install what is missing, build, show the main job"
@@ -14,6 +14,7 @@ help:
 	@echo "make tsan      tests under the thread sanitizer"
 	@echo "make mpi       the build for several processes, and its tests (docs/cluster.md)"
 	@echo "make fuzz      each fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS)"
+	@echo "make mutants   small changes of the source that the tests must notice (MUTANTS=REGEX)"
 	@echo "make bench     speed figures"
 	@echo "make coverage  test coverage per file"
 	@echo "make reproduce TABLE=lambda BUDGET=desk   a table of the paper (docs/reproduce.md)"
@@ -47,6 +48,10 @@ fuzz:
 	@$(BOOTSTRAP) test
 	@scripts/build fuzz fuzzers
 	@scripts/fuzz $(FUZZ_SECONDS)
+
+mutants:
+	@$(BOOTSTRAP) test
+	@scripts/mutants $(MUTANTS)
 
 bench:
 	@$(BOOTSTRAP) build
