@@ -1,6 +1,8 @@
 #include "api/share.h"
 
-#include <math.h>
+#include "core/mem.h"
+
+#include <stdlib.h>
 
 void share_part(const ucpo_comm *comm, size_t count, size_t *begin, size_t *end)
 {
@@ -14,21 +16,39 @@ int share_threads(const ucpo_comm *comm, int requested)
     return requested == 0 && comm ? comm->threads : requested;
 }
 
+/* Everybody's status to everybody. A failure counts for more than a wish to stop. */
+static ucpo_status share_status(const ucpo_comm *comm, ucpo_status st, ucpo_error *err)
+{
+    size_t ranks = (size_t)comm->ranks, rank = (size_t)comm->rank;
+    int32_t *all = mem_zeroed(ranks, sizeof *all);
+    if (!all) return status_no_memory(err, ranks * sizeof *all);
+    all[rank] = (int32_t)st;
+    ucpo_status sent = comm->gather(comm->user, all, ranks * sizeof *all, rank * sizeof *all,
+                                    (rank + 1) * sizeof *all, err);
+    int failed = -1, cancelled = -1;
+    for (int k = comm->ranks - 1; k >= 0; k--) {
+        if (all[k] == (int32_t)UCPO_E_CANCELLED)
+            cancelled = k;
+        else if (all[k])
+            failed = k;
+    }
+    free(all);
+    if (sent) return sent;
+    if (failed >= 0)
+        return status_fail(err, UCPO_E_IO, "process %d failed; its message says why", failed);
+    if (cancelled >= 0)
+        return status_fail(err, UCPO_E_CANCELLED, "process %d was asked to stop", cancelled);
+    return UCPO_OK;
+}
+
 ucpo_status share_bytes(const ucpo_comm *comm, void *bytes, size_t size, size_t begin, size_t end,
                         ucpo_status st, ucpo_error *err)
 {
     if (!comm || comm->ranks == 1) return st;
 
-    enum { CANCELLED = 4096 }; /* for up to as many processes the sum is exact */
-
-    float trouble = st == UCPO_E_CANCELLED ? CANCELLED : st ? 1.0f : 0.0f;
     ucpo_error own = {0};
-    ucpo_status sent = comm->sum(comm->user, &trouble, 1, &own);
+    ucpo_status sent = share_status(comm, st, &own);
     if (st) return st;
-    if (!sent && trouble > 0 && fmodf(trouble, CANCELLED) == 0.0f)
-        return status_fail(err, UCPO_E_CANCELLED, "another process was asked to stop");
-    if (!sent && trouble > 0)
-        return status_fail(err, UCPO_E_IO, "another process failed; its message says why");
     if (!sent && size > 0) sent = comm->gather(comm->user, bytes, size, begin, end, &own);
     if (sent && err) *err = own;
     return sent;

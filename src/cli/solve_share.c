@@ -48,19 +48,33 @@ static int share_one(const ucpo_comm *comm, struct solved *item)
     return EXIT_DONE;
 }
 
+/* What a process says of itself before results are shared. */
+struct word {
+    uint64_t count; /* instances it read */
+    int32_t failed, was_interrupted;
+};
+
 int solve_agree(const ucpo_comm *comm, size_t count, int code, int *was_interrupted)
 {
     if (!comm) return code;
     ucpo_error err = {0};
-    float news[3] = {code ? 1.0f : 0.0f, *was_interrupted ? 1.0f : 0.0f, (float)(count % 65521)};
-    float expected = news[2] * (float)comm->ranks;
-    ucpo_status status = comm->sum(comm->user, news, 3, &err);
+    size_t ranks = (size_t)comm->ranks, size = sizeof(struct word),
+           mine = size * (size_t)comm->rank;
+    struct word *all = calloc(ranks, size);
+    if (!all) return no_memory();
+    all[comm->rank] = (struct word){count, code != EXIT_DONE, *was_interrupted != 0};
+    ucpo_status status = comm->gather(comm->user, all, size * ranks, mine, mine + size, &err);
+    int failed = -1, differs = 0;
+    for (int k = 0; !status && k < comm->ranks; k++) {
+        if (all[k].failed && failed < 0) failed = k;
+        if (all[k].was_interrupted) *was_interrupted = 1;
+        if (all[k].count != count) differs = 1;
+    }
+    free(all);
     if (code) return code;
     if (status) return message_failure(status, &err);
-    if (news[0] > 0) return message_error("another process failed; its message says why");
-    *was_interrupted = news[1] > 0;
-    if (news[2] != expected && !*was_interrupted)
-        return message_error("the processes read different files");
+    if (failed >= 0) return message_error("process %d failed; its message says why", failed);
+    if (differs && !*was_interrupted) return message_error("the processes read different files");
     return EXIT_DONE;
 }
 

@@ -174,7 +174,7 @@ static ucpo_status check_scalars(const struct prob_ops *ops, const ucpo_instance
         return status_argument(err, "service_in_cost is %g, expected a number >= 0",
                                d->file->service_in_cost);
     if (d->file->depot < 0 || d->file->depot >= d->n)
-        return status_argument(err, "file_depot is %d, expected 0 .. %d", (int)d->file->depot,
+        return status_argument(err, "file->depot is %d, expected 0 .. %d", (int)d->file->depot,
                                (int)d->n - 1);
     if (!(d->speed >= 0.0 && d->speed <= MOST_VALUE))
         return status_argument(err, "speed is %g, expected a number 0 .. %g", d->speed, MOST_VALUE);
@@ -559,7 +559,9 @@ uint64_t instance_hash(uint64_t hash, const ucpo_instance_data *d)
                               (double)d->metric, (double)d->rounding, (double)d->draft,
                               d->unit,           d->tolerance};
     const double *const column[] = {d->x, d->y, d->ready, d->due, d->service, d->demand, d->limit};
+    const double rare[] = {d->speed, d->no_way}; /* 0 in most; then the hash is that of version 1 */
     hash = hash_numbers(hash, scalars, sizeof scalars / sizeof scalars[0]);
+    if (d->speed > 0.0 || d->no_way > 0.0) hash = hash_numbers(hash, rare, 2);
     for (size_t k = 0; k < sizeof column / sizeof column[0]; k++)
         hash = hash_numbers(hash, column[k], n);
     hash = hash_numbers(hash, d->cost, n * n);

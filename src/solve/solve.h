@@ -148,12 +148,12 @@ struct solve_news {
     int64_t len;
 };
 
-/* Waits for all processes. Afterwards everybody has the same news, and the best plan of all in `plan` (room as
- * the pool has) and in the pool. */
 /* UCPO_E_ARGUMENT, everywhere, if the processes do not give the same number. */
 ucpo_status solve_agree_on(const ucpo_comm *comm, uint64_t number, const char *what,
                            ucpo_error *err);
 
+/* Waits for all processes. Afterwards everybody has the same news, and the best plan of all in `plan`
+ * (room as the pool has) and in the pool. */
 ucpo_status solve_meet(const ucpo_comm *comm, struct solve_pool *pool, struct solve_news *news,
                        int32_t *plan, ucpo_error *err);
 

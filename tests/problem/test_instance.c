@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "problem/problem.h"
 #include "support/support.h"
 
@@ -50,11 +51,58 @@ static void a_file_depot_that_is_no_node_is_refused(void **state)
     ucpo_instance_data d = toy("tsptw");
     ucpo_file_notes file = {.depot = d.n};
     d.file = &file;
-    refuse(&d, "file_depot is 4, expected 0 .. 3");
+    refuse(&d, "file->depot is 4, expected 0 .. 3");
     file.depot = -1;
-    refuse(&d, "file_depot is -1");
+    refuse(&d, "file->depot is -1");
     file.depot = 3;
     ucpo_instance_free(accept(&d));
+}
+
+/* ---- what a resumed run and several processes know an instance by ---- */
+
+/* A member was added or taken away: say below whether a plan depends on it. */
+_Static_assert(sizeof(ucpo_instance_data) == 208, "members of ucpo_instance_data");
+
+static uint64_t hash_with(size_t change)
+{
+    static const double other[16] = {0, 7, 9, 11, 3, 0, 5, 6, 2, 8, 0, 4, 1, 9, 6, 0};
+    ucpo_instance_data d = ucpo_instance_data_default();
+    d.n = 4, d.x = X, d.y = Y, d.ready = READY, d.due = DUE, d.service = SERVICE;
+    d.demand = DEMAND, d.limit = LIMIT, d.capacity = 10, d.tolerance = 0.0, d.unit = 1.0;
+    const double **const array[] = {&d.x,      &d.y,     &d.ready, &d.due,     &d.service,
+                                    &d.demand, &d.limit, &d.cost,  &d.duration};
+    double *const number[] = {&d.capacity, &d.unit, &d.tolerance, &d.speed, &d.no_way};
+    size_t arrays = sizeof array / sizeof array[0], numbers = sizeof number / sizeof number[0];
+    if (change < arrays)
+        *array[change] = other;
+    else if (change < arrays + numbers)
+        *number[change - arrays] += 1.5;
+    else if (change == arrays + numbers)
+        d.vehicles = 3;
+    else if (change == arrays + numbers + 1)
+        d.metric = UCPO_METRIC_MANHATTAN;
+    else if (change == arrays + numbers + 2)
+        d.rounding = UCPO_ROUND_NEAREST;
+    else if (change == arrays + numbers + 3)
+        d.draft = UCPO_DRAFT_UNLOAD;
+    else if (change == arrays + numbers + 4)
+        d.n = 3;
+    return instance_hash(HASH_BEGIN, &d);
+}
+
+static void whatever_a_plan_depends_on_changes_the_hash(void **state)
+{
+    (void)state;
+
+    enum { CHANGES = 19 };
+
+    uint64_t hash[CHANGES + 1];
+    for (size_t k = 0; k <= CHANGES; k++) {
+        hash[k] = hash_with(k);
+        for (size_t j = 0; j < k; j++)
+            if (hash[j] == hash[k]) fail_msg("changes %zu and %zu have one hash", j, k);
+    }
+    assert_true(hash_with(CHANGES) == hash_with(CHANGES + 1)); /* nothing changed in either */
 }
 
 static void a_diagonal_of_infinity_becomes_zero(void **state)
@@ -378,6 +426,7 @@ int main(void)
         cmocka_unit_test(a_row_of_costs_is_the_costs_one_by_one),
         cmocka_unit_test(every_problem_takes_its_toy),
         cmocka_unit_test(a_file_depot_that_is_no_node_is_refused),
+        cmocka_unit_test(whatever_a_plan_depends_on_changes_the_hash),
         cmocka_unit_test(a_diagonal_of_infinity_becomes_zero),
         cmocka_unit_test(arrays_are_copied),
         cmocka_unit_test(whole_numbers_get_a_negligible_tolerance_and_reals_a_small_one),

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/rng.h"
 #include "problem/problem.h"
+#include "solve/solve.h"
 #include "support/random_instance.h"
 #include "support/support.h"
 
@@ -132,6 +134,81 @@ static void all_processes_end_with_the_best_plan(void **state)
     }
 }
 
+/* Process k brings plan k of a few shuffled ones, the best one comes from anywhere. */
+struct guest {
+    struct player player;
+    int32_t order[32];
+    double worth;
+    struct solve_news news;
+};
+
+/* The pool's order: feasible ones by objective, then the others by objective + violation. */
+static double worth(double objective, double violation)
+{
+    return objective + violation + (violation > 0.0 ? 1e6 : 0.0);
+}
+
+static void *meet(void *user)
+{
+    struct guest *g = user;
+    struct player *p = &g->player;
+    struct solve_pool *pool = NULL;
+    int32_t plan[64];
+    size_t len = (size_t)p->inst->data.n - 1;
+    assert_int_equal(solve_pool_create(p->inst, len + 1, &pool, NULL), UCPO_OK);
+    assert_int_equal(solve_pool_add(pool, g->order, len, 0.0, -1.0, 0, NULL), UCPO_OK);
+    g->worth = worth(pool->item[0].objective, pool->item[0].violation);
+    p->status = solve_meet(&p->comm, pool, &g->news, plan, NULL);
+    ucpo_evaluation e;
+    assert_int_equal(ucpo_check(p->inst, plan, len, &e, NULL, 0, NULL, 0, NULL), UCPO_OK);
+    assert_true(e.cost == g->news.objective && e.cost == pool->item[0].objective);
+    assert_memory_equal(plan, pool->item[0].nodes, len * sizeof *plan);
+    solve_pool_free(pool);
+    return NULL;
+}
+
+static void whoever_has_the_best_plan_all_go_on_with_it(void **state)
+{
+    (void)state;
+    static struct hall hall;
+    struct rng rng = rng_at(5, 0, 0);
+    ucpo_instance *inst = instance_of("tspdl", 12);
+    int seen[MOST] = {0};
+    for (int turn = 0; turn < 40; turn++) {
+        struct guest guest[MOST] = {0};
+        pthread_t thread[MOST];
+        hall.ranks = MOST;
+        assert_int_equal(pthread_barrier_init(&hall.barrier, NULL, MOST), 0);
+        for (int k = 0; k < MOST; k++) {
+            struct guest *g = &guest[k];
+            for (int32_t i = 0; i < 11; i++) g->order[i] = i + 1;
+            for (uint32_t i = 10; i > 0; i--) {
+                uint32_t j = rng_below(&rng, i + 1);
+                int32_t swap = g->order[i];
+                g->order[i] = g->order[j], g->order[j] = swap;
+            }
+            struct player *p = &g->player;
+            p->hall = &hall, p->inst = inst;
+            p->comm = (ucpo_comm){.rank = k, .ranks = MOST, .gather = gather, .user = p};
+            assert_int_equal(pthread_create(&thread[k], NULL, meet, g), 0);
+        }
+        int best = 0;
+        for (int k = 0; k < MOST; k++) pthread_join(thread[k], NULL);
+        for (int k = 1; k < MOST; k++)
+            if (guest[k].worth < guest[best].worth) best = k;
+        for (int k = 0; k < MOST; k++) {
+            assert_int_equal(guest[k].player.status, UCPO_OK);
+            assert_true(worth(guest[k].news.objective, guest[k].news.violation) ==
+                        guest[best].worth);
+            assert_int_equal(guest[k].news.distinct, MOST);
+        }
+        seen[best]++;
+        pthread_barrier_destroy(&hall.barrier);
+    }
+    for (int k = 0; k < MOST; k++) assert_true(seen[k] > 0);
+    ucpo_instance_free(inst);
+}
+
 static void a_stop_in_one_process_ends_all(void **state)
 {
     (void)state;
@@ -178,6 +255,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_processes_end_with_the_best_plan),
+        cmocka_unit_test(whoever_has_the_best_plan_all_go_on_with_it),
         cmocka_unit_test(a_stop_in_one_process_ends_all),
         cmocka_unit_test(a_proof_in_one_process_ends_all),
         cmocka_unit_test(without_a_time_limit_each_process_is_alone),
