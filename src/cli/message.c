@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "core/clock.h"
+#include "core/text.h"
 
 #include <signal.h>
 #include <stdarg.h>

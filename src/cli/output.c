@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "core/text.h"
 
 /* ---- writing ---- */
 
@@ -18,54 +19,27 @@ int output_begin(struct output *out)
     return out->stream ? EXIT_DONE : no_memory();
 }
 
-/* Bytes of the control character at `at`, 0 if it is none: those of ASCII, and U+0080 to U+009F. */
-static size_t control_length(const unsigned char *at, size_t size)
+/* What a file calls itself must not move the cursor of who reads about it: the text with hidden characters by
+ * name, to be freed; NULL if there is no memory. */
+static char *make_printable(const char *bytes, size_t *size)
 {
-    if (at[0] < 0x20 || at[0] == 0x7f) return 1;
-    return at[0] == 0xc2 && size > 1 && at[1] >= 0x80 && at[1] < 0xa0 ? 2 : 0;
-}
-
-size_t text_printable(const char *text, size_t size, const char *kept, char *out, size_t room)
-{
-    size_t used = 0;
-    for (size_t i = 0; i < size;) {
-        const unsigned char *at = (const unsigned char *)text + i;
-        size_t length = control_length(at, size - i);
-        int is_kept = length == 0 || (at[0] && strchr(kept, at[0]) != NULL);
-        if (is_kept && used < room) out[used] = (char)at[0];
-        if (!is_kept) {
-            char code[8];
-            snprintf(code, sizeof code, "\\x%02x", at[length - 1]);
-            for (size_t k = 0; k < 4; k++)
-                if (used + k < room) out[used + k] = code[k];
-        }
-        used += is_kept ? 1 : 4;
-        i += is_kept ? 1 : length;
-    }
-    return used;
-}
-
-/* What a file calls itself must not move the cursor of who reads about it. */
-static int make_printable(struct output *out)
-{
-    size_t size = text_printable(out->bytes, out->size, "\n\t", NULL, 0);
-    if (size == out->size) return 1;
-    char *text = malloc(size + 1);
-    if (!text) return 0;
-    (void)text_printable(out->bytes, out->size, "\n\t", text, size);
-    text[size] = '\0';
-    free(out->bytes);
-    out->bytes = text;
-    out->size = size;
-    return 1;
+    static const char kept[] = "\n\t";
+    size_t length = text_printable(bytes, *size, kept, NULL, 0);
+    char *text = malloc(length + 1);
+    if (!text) return NULL;
+    (void)text_printable(bytes, *size, kept, text, length);
+    *size = length;
+    return text;
 }
 
 int output_finish(struct output *out, const char *path)
 {
     int is_good = !ferror(out->stream);
     is_good = fclose(out->stream) == 0 && is_good;
-    int code =
-        is_good && make_printable(out) ? output_emit(path, out->bytes, out->size) : no_memory();
+    size_t size = out->size;
+    char *text = is_good ? make_printable(out->bytes, &size) : NULL;
+    int code = text ? output_emit(path, text, size) : no_memory();
+    free(text);
     free(out->bytes);
     return code;
 }
@@ -100,21 +74,30 @@ int output_is_stdout(const char *path)
     return !path || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
 }
 
+static int emit_to_stdout(const char *bytes, size_t size)
+{
+    char reason[128];
+    if (write_all(STDOUT_FILENO, bytes, size)) return EXIT_DONE;
+    if (!interrupt_is_pending())
+        return message_error("standard output: cannot be written: %s",
+                             status_errno_text(errno, reason, sizeof reason));
+    message_error("interrupted");
+    return EXIT_INTERRUPTED;
+}
+
 int output_emit(const char *path, const void *bytes, size_t size)
 {
     if (interrupt_is_pending()) {
         message_error("interrupted, nothing was written");
         return EXIT_INTERRUPTED;
     }
-    if (output_is_stdout(path)) {
-        char text[128];
-        if (write_all(STDOUT_FILENO, bytes, size)) return EXIT_DONE;
-        if (!interrupt_is_pending())
-            return message_error("standard output: cannot be written: %s",
-                                 status_errno_text(errno, text, sizeof text));
-        message_error("interrupted");
-        return EXIT_INTERRUPTED;
+    if (output_is_stdout(path) && isatty(STDOUT_FILENO)) { /* formats that keep names as they are */
+        char *text = make_printable(bytes, &size);
+        int code = text ? emit_to_stdout(text, size) : no_memory();
+        free(text);
+        return code;
     }
+    if (output_is_stdout(path)) return emit_to_stdout(bytes, size);
     ucpo_error err = {0};
     ucpo_status status = ucpo_file_write(path, bytes, size, &err);
     return status ? message_failure(status, &err) : EXIT_DONE;
@@ -265,17 +248,10 @@ void report_line(FILE *stream, const char *key, const char *format, ...)
 
 void put_json_string(FILE *stream, const char *text)
 {
+    char one[TEXT_JSON];
     fputc('"', stream);
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-        if (*at == '"' || *at == '\\')
-            fprintf(stream, "\\%c", *at);
-        else if (*at < 0x20 || *at == 0x7f)
-            fprintf(stream, "\\u%04x", *at);
-        else if (control_length(at, strlen((const char *)at)) == 2)
-            fprintf(stream, "\\u%04x", *++at);
-        else
-            fputc(*at, stream);
-    }
+    for (size_t length; (length = text_json_next(text, one)) > 0; text += length)
+        fputs(one, stream);
     fputc('"', stream);
 }
 

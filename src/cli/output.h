@@ -78,10 +78,6 @@ int table_print(struct table *table, FILE *stream);
 void report_line(FILE *stream, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Copies text with control characters as \xNN, except those in `kept`, as far as there is room; returns
- * the length it takes. */
-size_t text_printable(const char *text, size_t size, const char *kept, char *out, size_t room);
-
 /* ---- JSON ---- */
 
 void put_json_string(FILE *stream, const char *text);

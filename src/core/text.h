@@ -3,6 +3,7 @@
 #define UCPO_CORE_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 static inline int text_is_digit(char c)
 {
@@ -56,5 +57,31 @@ int text_next(const char **list, char *word, size_t size);
 
 /* text_nearest among such a list; what is found stands in `room`. */
 const char *text_nearest_in(const char *list, const char *word, char *room, size_t size);
+
+/* ---- UTF-8, and what of it a reader would not see as it is ---- */
+
+/* Bytes of the character at `text`, of which `left` are there; 0: it is not UTF-8. */
+size_t text_utf8_length(const char *text, size_t left);
+
+/* The same of a character that must not reach a reader raw, with its number; 0: it may. Such are controls
+ * (ESC among them), what turns the direction of the text around it (U+202E), ends lines (U+2028), cannot be
+ * seen (U+200B), and bytes that are not UTF-8. Joiners and variation selectors may: words of many languages
+ * and emoji are written with them. */
+size_t text_hidden(const char *text, size_t left, uint32_t *code);
+
+enum { TEXT_NAMED = 11 };
+
+/* How it is shown instead: "\x1b", "\u202e", "\U000e0001". Returns buf. */
+const char *text_name_hidden(uint32_t code, char buf[TEXT_NAMED]);
+
+/* Copies text with hidden characters by name, except those in `kept`, as far as there is room; returns the
+ * length it takes: at most four times `size`. */
+size_t text_printable(const char *text, size_t size, const char *kept, char *out, size_t room);
+
+enum { TEXT_JSON = 13 };
+
+/* The next character of a text as it stands between the quotes of JSON, into out: hidden ones by number, bytes
+ * that are not UTF-8 as U+FFFD. Returns how many bytes of the text it is, 0 at the end. */
+size_t text_json_next(const char *text, char out[TEXT_JSON]);
 
 #endif

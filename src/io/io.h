@@ -71,9 +71,6 @@ int io_has_text(const char *const *text, size_t n);
 
 /* ---- UTF-8 (utf8.c) ---- */
 
-/* Length of the character at `text`, of which `left` bytes may be read; 0 if the bytes are none. */
-size_t io_utf8_length(const char *text, size_t left);
-
 /* The first line that is not UTF-8, 0 if there is none. */
 long io_utf8_first_bad(const char *bytes, size_t size);
 

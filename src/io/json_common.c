@@ -134,7 +134,7 @@ ucpo_status json_texts(const char *label, const char *path, const json_t *list, 
  * the bytes are none. */
 static size_t utf8_length(const char *text)
 {
-    return io_utf8_length(text, 4);
+    return text_utf8_length(text, 4);
 }
 
 int json_is_utf8(const char *text)
@@ -148,20 +148,10 @@ int json_is_utf8(const char *text)
 
 void json_put_string(struct io_buffer *out, const char *text)
 {
+    char one[TEXT_JSON];
     io_put(out, "\"", 1);
-    for (size_t length; *text; text += length ? length : 1) {
-        length = utf8_length(text);
-        if (length == 0)
-            io_put(out, "\\ufffd", 6);
-        else if (*text == '"' || *text == '\\')
-            io_printf(out, "\\%c", *text);
-        else if (length == 1 && ((unsigned char)*text < 0x20 || *text == 0x7F))
-            io_printf(out, "\\u%04x", (unsigned)(unsigned char)*text);
-        else if (length == 2 && (unsigned char)text[0] == 0xC2 && (unsigned char)text[1] < 0xA0)
-            io_printf(out, "\\u%04x", (unsigned)(unsigned char)text[1]); /* controls, too */
-        else
-            io_put(out, text, length);
-    }
+    for (size_t length; (length = text_json_next(text, one)) > 0; text += length)
+        io_put(out, one, strlen(one));
     io_put(out, "\"", 1);
 }
 

@@ -1,23 +1,6 @@
 /* UTF-8, and what programs write instead of it. */
+#include "core/text.h"
 #include "io/io.h"
-
-size_t io_utf8_length(const char *text, size_t left)
-{
-    const unsigned char *u = (const unsigned char *)text;
-    if (left == 0) return 0;
-    if (u[0] < 0x80) return 1;
-    if (u[0] < 0xC2 || u[0] > 0xF4) return 0;
-    size_t length = u[0] < 0xE0 ? 2 : u[0] < 0xF0 ? 3 : 4;
-    if (length > left) return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((u[i] & 0xC0) != 0x80) return 0;
-    /* overlong forms, surrogates and values above U+10FFFF show in the second byte */
-    if (u[0] == 0xE0 && u[1] < 0xA0) return 0;
-    if (u[0] == 0xED && u[1] > 0x9F) return 0;
-    if (u[0] == 0xF0 && u[1] < 0x90) return 0;
-    if (u[0] == 0xF4 && u[1] > 0x8F) return 0;
-    return length;
-}
 
 /* A character of Windows-1252 above 7F; the five bytes it leaves free become U+FFFD. */
 static unsigned windows_character(unsigned char byte)
@@ -44,7 +27,7 @@ long io_utf8_first_bad(const char *bytes, size_t size)
 {
     long line = 1;
     for (size_t at = 0, length; at < size; at += length) {
-        length = io_utf8_length(bytes + at, size - at);
+        length = text_utf8_length(bytes + at, size - at);
         if (length == 0) return line;
         line += bytes[at] == '\n';
     }
@@ -54,7 +37,7 @@ long io_utf8_first_bad(const char *bytes, size_t size)
 void io_put_as_utf8(struct io_buffer *out, const char *bytes, size_t size)
 {
     for (size_t at = 0, length; at < size; at += length ? length : 1) {
-        length = io_utf8_length(bytes + at, size - at);
+        length = text_utf8_length(bytes + at, size - at);
         if (length > 0)
             io_put(out, bytes + at, length);
         else

@@ -121,7 +121,7 @@ void plot_svg_number(struct io_buffer *out, double value);
 void plot_svg_attribute(struct io_buffer *out, const char *name, double value);
 void plot_svg_pair(struct io_buffer *out, const char *command, double x, double y);
 
-/* XML and HTML: markup is escaped; control characters and what is not UTF-8 become '?'. */
+/* XML and HTML: markup is escaped; hidden characters (core/text.h) are shown by name. */
 void plot_svg_escape(struct io_buffer *out, const char *text);
 
 /* Text is escaped; `look` is a class of the style sheet: "", "muted", "title", "head". */

@@ -3,6 +3,7 @@
 #include "plot/plan.h"
 
 #include "core/sized.h"
+#include "core/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -292,6 +293,22 @@ static void put_array(struct io_buffer *out, const char *key, const double *valu
     io_put(out, "]", 1);
 }
 
+/* A JSON string of the text as the page shows it: hidden characters by name. */
+static void put_shown(struct io_buffer *out, const char *text)
+{
+    char one[TEXT_JSON], name[TEXT_NAMED];
+    io_put(out, "\"", 1);
+    for (size_t length; *text; text += length) {
+        uint32_t code = 0;
+        length = text_hidden(text, strnlen(text, 4), &code);
+        if (length > 0)
+            io_printf(out, "\\%s", text_name_hidden(code, name));
+        else
+            length = text_json_next(text, one), io_put(out, one, strlen(one));
+    }
+    io_put(out, "\"", 1);
+}
+
 static void put_texts(struct io_buffer *out, const char *key, const char *const *texts,
                       int32_t count)
 {
@@ -299,7 +316,7 @@ static void put_texts(struct io_buffer *out, const char *key, const char *const 
     io_printf(out, ", \"%s\": [", key);
     for (int32_t i = 0; i < count; i++) {
         if (i) io_put(out, ",", 1);
-        json_put_string(out, texts[i]);
+        put_shown(out, texts[i]);
     }
     io_put(out, "]", 1);
 }
@@ -329,7 +346,7 @@ static void put_data(struct page *page, const struct plot_plan *plan, size_t ind
     const ucpo_instance_data *d = plan->data;
     struct io_buffer *out = &page->json;
     io_printf(out, "%s\n{\"index\": %zu, \"label\": ", index ? "," : "", index);
-    json_put_string(out, label_of(page, index));
+    put_shown(out, label_of(page, index));
     io_printf(out, ", \"decimals\": %d, \"capacity\": ", plan->decimals);
     json_put_number(out, d->capacity);
     put_texts(out, "ids", d->id, d->n);

@@ -1,5 +1,6 @@
 /* SVG elements. The style sheet stands in the file: light and dark, colours that people with any
  * colour vision tell apart (Okabe and Ito's, a little darker on white, lighter on black). */
+#include "core/text.h"
 #include "plot/plot.h"
 
 #include <math.h>
@@ -58,9 +59,11 @@ void plot_svg_attribute(struct io_buffer *out, const char *name, double value)
 
 void plot_svg_escape(struct io_buffer *out, const char *text)
 {
+    char name[TEXT_NAMED];
     for (const char *at = text; *at;) {
-        size_t length = io_utf8_length(at, 4); /* the closing NUL ends every character */
-        if (strncmp(at, "\xEF\xBF\xBE", 3) == 0 || strncmp(at, "\xEF\xBF\xBF", 3) == 0) length = 0;
+        uint32_t code = 0;
+        size_t left = strnlen(at, 4), hidden = text_hidden(at, left, &code);
+        size_t length = hidden ? hidden : text_utf8_length(at, left);
         if (*at == '&')
             io_put(out, "&amp;", 5);
         else if (*at == '<')
@@ -69,11 +72,11 @@ void plot_svg_escape(struct io_buffer *out, const char *text)
             io_put(out, "&gt;", 4);
         else if (*at == '"')
             io_put(out, "&quot;", 6);
-        else if (length == 0 || (*at >= 0 && *at < 0x20) || *at == 0x7f)
-            io_put(out, "?", 1);
+        else if (hidden)
+            io_printf(out, "%s", text_name_hidden(code, name));
         else
             io_put(out, at, length);
-        at += length ? length : 1;
+        at += length;
     }
 }
 
