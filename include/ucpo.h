@@ -19,6 +19,8 @@
  *   was built in keeps the threads it is told to have, best one: OPENBLAS_NUM_THREADS.) Handles may be used
  *   from many threads as long as nobody modifies the same one.
  * - Every ..._free accepts NULL. Strings and arrays handed in are copied.
+ * - A pointer may be NULL where that is documented. Elsewhere functions that return a status answer
+ *   UCPO_E_ARGUMENT, and the others with what there is nothing of: 0, NULL, an empty text.
  * - Node 0 is the depot. `n` counts all nodes, the depot included. Matrices are row-major n x n,
  *   entry [i * n + j] is the leg from i to j; they may be asymmetric.
  * - A time window bounds the START of service, both ends included. Arriving early means waiting.

@@ -20,7 +20,7 @@ const char *ucpo_eval_mask(const ucpo_model *model, const char *mask)
     if (mask && strcmp(mask, "auto") != 0)
         return prob_mask_find(mask, &kind, NULL) ? NULL : prob_mask_name(kind);
     const char *trained = ucpo_model_fact(model, "train.mask");
-    if (!trained && model->net.config.has_aux) trained = PROB_MASK_PREDICTED;
+    if (!trained && model && model->net.config.has_aux) trained = PROB_MASK_PREDICTED;
     if (trained && strcmp(trained, PROB_MASK_PREDICTED) == 0) kind = PROB_MASK_LOOKAHEAD;
     if (trained) (void)prob_mask_find(trained, &kind, NULL); /* unknown: the soft one */
     return prob_mask_name(kind);

@@ -87,6 +87,7 @@ static ucpo_status find_norm(const char *name, enum nn_norm *out, ucpo_error *er
 ucpo_status ucpo_model_create(const ucpo_model_config *config, uint64_t seed, ucpo_model **out,
                               ucpo_error *err)
 {
+    if (!config || !out) return status_argument(err, "config and out must not be NULL");
     const char *problem = config->problem ? config->problem : "";
     const struct prob_ops *ops = prob_find(problem);
     char names[128];
@@ -122,6 +123,7 @@ void ucpo_model_free(ucpo_model *model)
 
 ucpo_model_info ucpo_model_describe(const ucpo_model *model)
 {
+    if (!model) return (ucpo_model_info){.version = "", .normalisation = "", .notes = ""};
     const struct nn_config *c = &model->net.config;
     const char *notes = ucpo_model_fact(model, "notes");
     return (ucpo_model_info){.config = config_of(model->ops->info.name, c),
@@ -158,13 +160,14 @@ static int is_at(const ucpo_model *model, size_t at, const char *key)
 
 const char *ucpo_model_fact(const ucpo_model *model, const char *key)
 {
+    if (!model || !key) return NULL;
     size_t at = place_of(model, key);
     return is_at(model, at, key) ? model->fact[at].value : NULL;
 }
 
 const char *ucpo_model_fact_key(const ucpo_model *model, size_t index)
 {
-    return index < model->facts ? model->fact[index].key : NULL;
+    return model && index < model->facts ? model->fact[index].key : NULL;
 }
 
 static int is_key(const char *key)
@@ -203,6 +206,7 @@ static void remove_fact(ucpo_model *model, size_t at)
 ucpo_status ucpo_model_set_fact(ucpo_model *model, const char *key, const char *value,
                                 ucpo_error *err)
 {
+    if (!model || !key) return status_argument(err, "model and key must not be NULL");
     ucpo_status st = check_fact(model, key, value, err);
     if (st) return st;
     size_t at = place_of(model, key);

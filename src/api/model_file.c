@@ -325,6 +325,8 @@ ucpo_status model_save_state(const ucpo_model *model, ucpo_dtype dtype,
 ucpo_status ucpo_model_save_bytes(const ucpo_model *model, ucpo_dtype dtype, char **bytes,
                                   size_t *size, ucpo_error *err)
 {
+    if (!model || !bytes || !size)
+        return status_argument(err, "model, bytes and size must not be NULL");
     if (dtype != UCPO_DTYPE_F32 && dtype != UCPO_DTYPE_F16)
         return status_argument(err, "dtype is %d, expected 0 (f32) or 1 (f16)", (int)dtype);
     return model_save_state(model, dtype, NULL, 0, bytes, size, err);
@@ -335,6 +337,7 @@ ucpo_status ucpo_model_save(const ucpo_model *model, const char *path, ucpo_dtyp
 {
     char *bytes = NULL;
     size_t size = 0;
+    if (!model || !path) return status_argument(err, "model and path must not be NULL");
     ucpo_status st = ucpo_model_save_bytes(model, dtype, &bytes, &size, err);
     if (!st) st = ucpo_file_write(path, bytes, size, err);
     free(bytes);
@@ -621,6 +624,7 @@ static ucpo_status read_content(const struct source *s, struct ucpo_model *model
 ucpo_status ucpo_model_load_bytes(const void *bytes, size_t size, const char *label,
                                   ucpo_model **out, ucpo_error *err)
 {
+    if ((!bytes && size > 0) || !out) return status_argument(err, "bytes and out must not be NULL");
     struct source s = {.label = label ? label : "", .err = err};
     ucpo_model *model = NULL;
     ucpo_status st = io_safetensors_read(bytes, size, s.label, &s.tensors, err);
@@ -660,6 +664,7 @@ ucpo_status ucpo_model_load(const char *path, ucpo_model **out, ucpo_error *err)
 {
     char *bytes = NULL;
     size_t size = 0;
+    if (!out) return status_argument(err, "out must not be NULL");
     ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
     if (st) return st;
     st = ucpo_model_load_bytes(bytes, size, path, out, err);

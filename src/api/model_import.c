@@ -160,6 +160,7 @@ static ucpo_status import_model(const struct import *in, const char *problem, uc
 ucpo_status ucpo_model_import_bytes(const void *bytes, size_t size, const char *label,
                                     const char *problem, ucpo_model **out, ucpo_error *err)
 {
+    if ((!bytes && size > 0) || !out) return status_argument(err, "bytes and out must not be NULL");
     struct import in = {.label = label ? label : "", .err = err};
     ucpo_model *model = NULL;
     ucpo_status st = checkpoint_read(bytes, size, in.label, &in.file, err);

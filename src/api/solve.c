@@ -103,6 +103,7 @@ double model_size_distance(const char *sizes, const ucpo_instance *inst)
 
 double ucpo_model_distance(const ucpo_model *model, const ucpo_instance *inst)
 {
+    if (!inst) return 0.0;
     return model_size_distance(ucpo_model_fact(model, "train.sizes"), inst);
 }
 

@@ -610,6 +610,7 @@ ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir,
     ucpo_train_config *own = NULL;
     ucpo_train_end end = UCPO_TRAIN_FINISHED;
     const int64_t fresh[RUN_LOGS] = {-1, -1, -1};
+    if (!config || !dir) return status_argument(err, "config and dir must not be NULL");
     ucpo_status st = copy_config(config, &own, err);
     if (!st) st = imply_time(own, err);
     if (!st) st = run_open(&run, dir, own, hooks, err);
@@ -720,6 +721,7 @@ ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
     ucpo_train_config *config = NULL;
     ucpo_train_end end = UCPO_TRAIN_FINISHED;
     int64_t offset[RUN_LOGS] = {-1, -1, -1};
+    if (!dir) return status_argument(err, "dir must not be NULL");
     if (strlen(dir) >= TRAIN_PATH)
         return status_argument(err, "the name of the directory is too long");
     ucpo_status st = UCPO_OK;
@@ -784,6 +786,7 @@ ucpo_status ucpo_train_dry_run(const ucpo_train_config *config, ucpo_train_estim
     struct run run = {.lock = -1};
     ucpo_train_estimate e = {0};
     ucpo_train_config *own = NULL;
+    if (!config || !out) return status_argument(err, "config and out must not be NULL");
     ucpo_status st = copy_config(config, &own, err);
     if (!st) st = imply_time(own, err);
     if (!st) st = run_open(&run, "", own, NULL, err);

@@ -44,6 +44,7 @@ ucpo_status ucpo_kernels(const char *kernels, const char *precision, const char 
 const char *ucpo_build_info(char *buf, size_t size)
 {
     char products[256], sets[64];
+    if (!buf || size == 0) return buf ? buf : "";
     snprintf(buf, size,
              "compiler: " COMPILER_TEXT "\n"
              "threads: POSIX\n"

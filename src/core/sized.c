@@ -27,7 +27,7 @@ ucpo_status sized_take(void *own, size_t room, const void *given, const char *na
 
 void sized_give(void *out, size_t size, const void *own, size_t room)
 {
-    if (size < sizeof size) return;
+    if (!out || size < sizeof size) return;
     memset(out, 0, size);
     memcpy(out, own, size < room ? size : room);
     memcpy(out, &size, sizeof size);

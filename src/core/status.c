@@ -24,7 +24,9 @@ const char *ucpo_status_name(ucpo_status code)
 
 const char *ucpo_error_message(const ucpo_error *err, char *buf, size_t size)
 {
-    if (size == 0) return buf;
+    if (!buf || size == 0) return buf ? buf : "";
+    buf[0] = '\0';
+    if (!err) return buf;
     if (err->file[0] == '\0')
         snprintf(buf, size, "%s", err->text);
     else if (err->line <= 0)

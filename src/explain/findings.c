@@ -94,17 +94,17 @@ void ucpo_explanation_free(ucpo_explanation *explanation)
 
 int ucpo_explanation_is_proof(const ucpo_explanation *explanation)
 {
-    return explanation->count > 0 && explanation->items[0].is_proof;
+    return explanation && explanation->count > 0 && explanation->items[0].is_proof;
 }
 
 size_t ucpo_explanation_count(const ucpo_explanation *explanation)
 {
-    return explanation->count;
+    return explanation ? explanation->count : 0;
 }
 
 const ucpo_reason *ucpo_explanation_at(const ucpo_explanation *explanation, size_t index)
 {
-    return index < explanation->count ? &explanation->items[index] : NULL;
+    return explanation && index < explanation->count ? &explanation->items[index] : NULL;
 }
 
 const char *ucpo_reason_name(ucpo_reason_kind kind)

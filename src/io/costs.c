@@ -129,6 +129,7 @@ ucpo_status ucpo_costs_read(const char *path, double **out, size_t *count, ucpo_
 {
     char *bytes = NULL;
     size_t size = 0;
+    if (!out || !count) return status_argument(err, "out and count must not be NULL");
     ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
     if (st) return st;
     st = ucpo_costs_read_bytes(bytes, size, strcmp(path, "-") == 0 ? "standard input" : path, out,

@@ -84,6 +84,7 @@ static int may_be_instance(const char *bytes, size_t size)
 
 const char *ucpo_format_detect(const void *bytes, size_t size)
 {
+    if (!bytes) return NULL;
     const struct io_format *format = look_at(bytes, size);
     if (format == &io_format_json && !may_be_instance(bytes, size)) return NULL;
     return format ? format->name : NULL;
@@ -188,8 +189,9 @@ static void warn_about_idle_options(const struct io_source *source, const struct
 ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
                             const ucpo_read_config *config, ucpo_dataset **out, ucpo_error *err)
 {
+    if ((!bytes && size > 0) || !out) return status_argument(err, "bytes and out must not be NULL");
     ucpo_read_config own = ucpo_read_config_default();
-    struct io_source source = {bytes, size, label ? label : "input", &own};
+    struct io_source source = {size > 0 ? bytes : "", size, label ? label : "input", &own};
     const struct io_format *format = NULL;
     ucpo_status st = sized_take(&own, sizeof own, config, "ucpo_read_config", err);
     if (!st)
@@ -214,6 +216,7 @@ ucpo_status ucpo_read(const char *path, const ucpo_read_config *config, ucpo_dat
 {
     char *bytes = NULL;
     size_t size = 0;
+    if (!out) return status_argument(err, "out must not be NULL");
     ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
     if (st) return st;
     st = ucpo_read_bytes(bytes, size, strcmp(path, "-") == 0 ? "standard input" : path, config, out,

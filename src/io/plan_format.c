@@ -24,6 +24,7 @@ struct ucpo_plans {
 
 ucpo_status ucpo_plans_create(ucpo_plans **out, ucpo_error *err)
 {
+    if (!out) return status_argument(err, "out must not be NULL");
     ucpo_plans *plans = mem_zeroed(1, sizeof *plans);
     if (!plans) return status_no_memory(err, sizeof *plans);
     *out = plans;
@@ -53,12 +54,12 @@ ucpo_status ucpo_plans_add(ucpo_plans *plans, const int32_t *nodes, size_t len, 
 
 size_t ucpo_plans_count(const ucpo_plans *plans)
 {
-    return plans->count;
+    return plans ? plans->count : 0;
 }
 
 ucpo_plan ucpo_plans_at(const ucpo_plans *plans, size_t index)
 {
-    if (index >= plans->count) return (ucpo_plan){.stated_cost = NAN};
+    if (!plans || index >= plans->count) return (ucpo_plan){.stated_cost = NAN};
     const struct entry *e = &plans->item[index];
     return (ucpo_plan){e->nodes, e->len, e->stated_cost, e->is_placeholder};
 }
@@ -154,6 +155,7 @@ ucpo_status ucpo_plans_read(const char *path, const char *format, const ucpo_dat
 {
     char *bytes = NULL;
     size_t size = 0;
+    if (!out) return status_argument(err, "out must not be NULL");
     ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
     if (st) return st;
     st = ucpo_plans_read_bytes(bytes, size, strcmp(path, "-") == 0 ? "standard input" : path,

@@ -362,7 +362,7 @@ size_t ucpo_loss_config_text(const ucpo_loss_config *config, char *buf, size_t s
 {
     ucpo_loss_config defaults = ucpo_loss_config_default();
     if (!config) config = &defaults;
-    struct writer out = {buf, size, 0};
+    struct writer out = {buf, buf ? size : 0, 0};
     size_t p = nearest_preset(config);
     ucpo_loss_config preset = preset_config(p);
     put(&out, presets[p].name);
@@ -373,6 +373,6 @@ size_t ucpo_loss_config_text(const ucpo_loss_config *config, char *buf, size_t s
         put(&out, "=");
         write_value(&out, &keys[k], config);
     }
-    if (size > 0) buf[out.used < size ? out.used : size - 1] = '\0';
+    if (buf && size > 0) buf[out.used < size ? out.used : size - 1] = '\0';
     return out.used;
 }

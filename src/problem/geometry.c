@@ -94,16 +94,16 @@ void geometry_row(const ucpo_instance *inst, int32_t from, double *row)
 
 double ucpo_instance_cost(const ucpo_instance *inst, int32_t from, int32_t to)
 {
+    if (!inst || from == to) return 0.0;
     const ucpo_instance_data *d = &inst->data;
-    if (from == to) return 0.0;
     return d->cost ? d->cost[(size_t)from * (size_t)d->n + (size_t)to]
                    : geometry_length(d, from, to);
 }
 
 double ucpo_instance_duration(const ucpo_instance *inst, int32_t from, int32_t to)
 {
+    if (!inst || from == to) return 0.0;
     const ucpo_instance_data *d = &inst->data;
-    if (from == to) return 0.0;
     if (d->duration) return d->duration[(size_t)from * (size_t)d->n + (size_t)to];
     double cost = ucpo_instance_cost(inst, from, to);
     return d->speed > 0.0 ? cost / d->speed : cost;
@@ -111,6 +111,7 @@ double ucpo_instance_duration(const ucpo_instance *inst, int32_t from, int32_t t
 
 int ucpo_instance_has_way(const ucpo_instance *inst, int32_t from, int32_t to)
 {
+    if (!inst) return 0;
     return inst->data.no_way <= 0.0 || ucpo_instance_cost(inst, from, to) < inst->data.no_way;
 }
 

@@ -81,7 +81,7 @@ void ucpo_instance_free(ucpo_instance *inst)
 
 const ucpo_instance_data *ucpo_instance_view(const ucpo_instance *inst)
 {
-    return &inst->data;
+    return inst ? &inst->data : NULL;
 }
 
 /* ---- validation ---- */
@@ -318,6 +318,7 @@ double ucpo_instance_tolerance_cap(const ucpo_instance *inst)
     enum { SAMPLE = 512 };
 
     double leg[SAMPLE];
+    if (!inst) return 0.0;
     int32_t count = 0, step = (inst->data.n - 2) / SAMPLE + 1;
     for (int32_t i = 1; i < inst->data.n; i += step)
         leg[count++] = fmax(ucpo_instance_duration(inst, 0, i), ucpo_instance_duration(inst, i, 0));
@@ -372,6 +373,7 @@ static void transpose(double *m, int32_t n)
 /* NOLINTNEXTLINE(misc-no-recursion): a mirror image has none of its own */
 ucpo_status ucpo_instance_mirror(const ucpo_instance *inst, ucpo_instance **out, ucpo_error *err)
 {
+    if (!inst || !out) return status_argument(err, "inst and out must not be NULL");
     if (!(inst->ops->needs & PROB_LIMIT))
         return status_argument(err, "%s has no draft convention to mirror", inst->ops->info.name);
     size_t n = (size_t)inst->data.n, cells = n * n;
@@ -517,6 +519,7 @@ struct ucpo_dataset {
 
 ucpo_status ucpo_dataset_create(ucpo_dataset **out, ucpo_error *err)
 {
+    if (!out) return status_argument(err, "out must not be NULL");
     ucpo_dataset *set = mem_zeroed(1, sizeof *set);
     if (!set) return status_no_memory(err, sizeof *set);
     *out = set;
@@ -533,11 +536,13 @@ void ucpo_dataset_free(ucpo_dataset *set)
 
 ucpo_status ucpo_dataset_add(ucpo_dataset *set, ucpo_instance *inst, ucpo_error *err)
 {
+    if (!set || !inst) return status_argument(err, "set and inst must not be NULL");
     return mem_append(&set->item, &set->count, &set->capacity, &inst, sizeof inst, err);
 }
 
 ucpo_status ucpo_dataset_share(ucpo_dataset *set, const ucpo_instance *inst, ucpo_error *err)
 {
+    if (!set || !inst) return status_argument(err, "set and inst must not be NULL");
     ucpo_instance *shared = (ucpo_instance *)inst;
     atomic_fetch_add(&shared->others, 1);
     ucpo_status st = ucpo_dataset_add(set, shared, err);
@@ -571,6 +576,7 @@ uint64_t instance_hash(uint64_t hash, const ucpo_instance_data *d)
 ucpo_status ucpo_dataset_slice(const ucpo_dataset *set, size_t first, size_t count,
                                ucpo_dataset **out, ucpo_error *err)
 {
+    if (!set || !out) return status_argument(err, "set and out must not be NULL");
     if (first > set->count || count > set->count - first)
         return status_argument(err, "instances %zu .. %zu of a set that has %zu are asked for",
                                first, first + count, set->count);
@@ -587,10 +593,10 @@ ucpo_status ucpo_dataset_slice(const ucpo_dataset *set, size_t first, size_t cou
 
 size_t ucpo_dataset_count(const ucpo_dataset *set)
 {
-    return set->count;
+    return set ? set->count : 0;
 }
 
 const ucpo_instance *ucpo_dataset_at(const ucpo_dataset *set, size_t index)
 {
-    return index < set->count ? set->item[index] : NULL;
+    return set && index < set->count ? set->item[index] : NULL;
 }

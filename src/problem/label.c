@@ -60,8 +60,9 @@ ucpo_status label_copy(struct ucpo_instance *inst, ucpo_error *err)
 
 const char *ucpo_node_text(const ucpo_instance *inst, int32_t node, char *buf, size_t size)
 {
-    const ucpo_instance_data *d = &inst->data;
-    if (d->id && node >= 0 && node < d->n && d->id[node][0])
+    const ucpo_instance_data *d = ucpo_instance_view(inst);
+    if (!buf || size == 0) return buf ? buf : "";
+    if (d && d->id && node >= 0 && node < d->n && d->id[node][0])
         snprintf(buf, size, "%s", d->id[node]);
     else
         snprintf(buf, size, "%d", (int)node);
@@ -84,9 +85,10 @@ void label_date(long day, long *year, int *month, int *day_of_month)
 const char *ucpo_clock_text(const ucpo_instance *inst, double time, int with_date, char *buf,
                             size_t size)
 {
-    const ucpo_instance_data *d = &inst->data;
+    const ucpo_instance_data *d = ucpo_instance_view(inst);
+    if (!buf || size == 0) return buf ? buf : "";
     buf[0] = '\0';
-    if (d->clock <= 0.0) return buf;
+    if (!d || d->clock <= 0.0) return buf;
     double all = floor(time * d->clock + 0.5), days = floor(all / 86400.0);
     if (!(fabs(days) <= 1e6)) {
         snprintf(buf, size, "-");

@@ -378,6 +378,7 @@ static ucpo_status generate_published(const struct preset *chosen, size_t first,
 ucpo_status ucpo_generate_preset(const char *preset, size_t first, size_t count, ucpo_dataset **out,
                                  ucpo_error *err)
 {
+    if (!out) return status_argument(err, "out must not be NULL");
     const struct preset *chosen = NULL;
     size_t own = own_named(preset);
     ucpo_status st = own < own_count ? UCPO_OK : find_preset(preset, &chosen, err);

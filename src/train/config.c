@@ -292,6 +292,7 @@ void train_key_text(const struct train_key *key, const void *base, char *buf, si
 
 ucpo_status ucpo_train_config_create(ucpo_train_config **out, ucpo_error *err)
 {
+    if (!out) return status_argument(err, "out must not be NULL");
     ucpo_train_config *config = mem_zeroed(1, sizeof *config);
     if (!config) return status_no_memory(err, sizeof *config);
     *out = config;

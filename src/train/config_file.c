@@ -56,6 +56,7 @@ ucpo_status ucpo_train_config_read(ucpo_train_config *config, const char *path, 
     char *bytes = NULL;
     size_t size = 0;
     struct io_toml doc = {0};
+    if (!config) return status_argument(err, "config must not be NULL");
     ucpo_status st = ucpo_file_read(path, &bytes, &size, err);
     if (!st) st = io_toml_read(bytes, size, path, &doc, err);
     for (size_t i = 1; !st && i < doc.section_count; i++) st = check_section(&doc, i, path, err);
@@ -99,6 +100,8 @@ static int is_shared(const struct train_key *key, const struct train_plan *plan)
 ucpo_status ucpo_train_config_text(const ucpo_train_config *config, char **bytes, size_t *size,
                                    ucpo_error *err)
 {
+    if (!config || !bytes || !size)
+        return status_argument(err, "config, bytes and size must not be NULL");
     struct train_plan *plan = mem_zeroed(1, sizeof *plan);
     if (!plan) return status_no_memory(err, sizeof *plan);
     struct io_buffer out = {0};
