@@ -182,6 +182,14 @@ static void collect(struct relaxing *r)
 
 enum { MOST_TRIES = 64 };
 
+/* Nobody leaves before the day begins: at 0, or with the first window where that is earlier. */
+static double begin_of_day(const ucpo_instance_data *d)
+{
+    double begin = 0.0;
+    for (int32_t i = 0; i < d->n; i++) begin = fmin(begin, d->ready[i]);
+    return begin;
+}
+
 /* Only late: a vehicle that leaves, or is served, earlier. A start moves by at most as much as the
  * opening before it, so the largest lateness is the least that can do. */
 static size_t try_earlier(const struct relaxing *r)
@@ -197,14 +205,15 @@ static size_t try_earlier(const struct relaxing *r)
         is_one_route &= r->stops[k].route == route;
         late = fmax(late, r->stops[k].late);
     }
+    double begin = begin_of_day(d);
     struct change depot = {UCPO_REASON_RELAX_READY, 0, d->ready[0] - late};
-    if (is_enough(r, &depot, 1)) add_change(r, &depot, 0), found++;
+    if (depot.value >= begin && is_enough(r, &depot, 1)) add_change(r, &depot, 0), found++;
     for (size_t k = 0; is_one_route && k < first && tries < MOST_TRIES; k++) {
         const ucpo_stop *s = &r->stops[k];
         if (s->route != route || s->node == 0 || s->wait + d->tolerance < late) continue;
         struct change c = {UCPO_REASON_RELAX_READY, s->node, d->ready[s->node] - late};
         tries++;
-        if (is_enough(r, &c, 1)) add_change(r, &c, 0), found++;
+        if (c.value >= begin && is_enough(r, &c, 1)) add_change(r, &c, 0), found++;
     }
     return found;
 }
@@ -213,7 +222,9 @@ static void find_changes(struct relaxing *r)
 {
     size_t singles = 0;
     collect(r);
-    int is_late_only = r->eval.late_count && !r->eval.over_count && !r->eval.vehicles_over;
+    int has_windows = r->inst->data.ready && r->inst->data.due;
+    int is_late_only =
+        has_windows && r->eval.late_count && !r->eval.over_count && !r->eval.vehicles_over;
     int is_sound = is_enough(r, r->needed, r->count);
     if (r->count == 1 && is_sound) add_change(r, &r->needed[0], 0), singles++;
     if (is_late_only) singles += try_earlier(r);

@@ -622,6 +622,63 @@ static void a_relaxation_is_enough_and_no_less_is(void **state)
     print_message("\n");
 }
 
+/* The opening that the explanation of the plan 1, 2 proposes for the depot, or NAN. */
+static double proposed_opening(const struct hand *h)
+{
+    static const int32_t plan[] = {1, 2};
+    ucpo_instance *inst = by_hand(h);
+    ucpo_explanation *e = explained(inst, plan, 2);
+    double opening = NAN;
+    size_t changes = 0;
+    for (size_t k = 0; k < ucpo_explanation_count(e); k++) {
+        const ucpo_reason *reason = ucpo_explanation_at(e, k);
+        changes += reason->kind >= UCPO_REASON_RELAX_DUE;
+        if (reason->kind == UCPO_REASON_RELAX_READY) opening = reason->value;
+    }
+    assert_true(changes > 0); /* a later closing at least */
+    ucpo_explanation_free(e);
+    ucpo_instance_free(inst);
+    return opening;
+}
+
+static void nobody_is_told_to_leave_before_the_day_begins(void **state)
+{
+    (void)state;
+    struct hand late = {"tsptw", 3, {0, 5, 9, 5, 0, 8, 9, 8, 0}, .due = {99, 50, 10}};
+    assert_true(isnan(proposed_opening(&late))); /* 3 late, and the depot opens at 0 */
+    for (int i = 0; i < 3; i++) late.due[i] += 2.0;
+    late.ready[0] = 2.0;
+    assert_true(isnan(proposed_opening(&late))); /* -1 */
+    for (int i = 0; i < 3; i++) late.due[i] += 1.0;
+    late.ready[0] = 3.0;
+    assert_close(proposed_opening(&late), 0.0, 1e-9, 0);
+    for (int i = 0; i < 3; i++) late.due[i] -= 3.0;
+    late.ready[0] = 0.0, late.ready[1] = -4.0; /* a day that is counted from its noon */
+    assert_close(proposed_opening(&late), -3.0, 1e-9, 0);
+}
+
+static void a_plan_of_a_problem_without_windows_is_explained(void **state)
+{
+    (void)state;
+    static const int32_t plan[] = {1, 2};
+    struct hand ship = {"tspdl", 3, {0, 5, 9, 5, 0, 8, 9, 8, 0}, .demand = {0, 2, 3}};
+    ship.limit[0] = 5.0, ship.limit[1] = 5.0, ship.limit[2] = 3.0;
+    struct hand fleet = {"cvrp", 3, {0, 5, 9, 5, 0, 8, 9, 8, 0}, .demand = {0, 2, 3}};
+    fleet.capacity = 4.0;
+    const struct hand *hands[] = {&ship, &fleet};
+    static const ucpo_reason_kind kinds[] = {UCPO_REASON_RELAX_LIMIT, UCPO_REASON_RELAX_CAPACITY};
+    for (int k = 0; k < 2; k++) {
+        ucpo_instance *inst = by_hand(hands[k]);
+        assert_null(ucpo_instance_view(inst)->ready);
+        ucpo_explanation *e = explained(inst, plan, 2);
+        const ucpo_reason *last = ucpo_explanation_at(e, ucpo_explanation_count(e) - 1);
+        assert_int_equal(last->kind, kinds[k]);
+        assert_close(last->value, 5.0, 0, 0);
+        ucpo_explanation_free(e);
+        ucpo_instance_free(inst);
+    }
+}
+
 /* ---- sizes, arguments ---- */
 
 static void ten_thousand_nodes_take_two_seconds(void **state)
@@ -700,6 +757,8 @@ int main(void)
         cmocka_unit_test(forced_predecessors_leave_no_time),
         cmocka_unit_test(proofs_begin_where_the_checker_counts),
         cmocka_unit_test(a_relaxation_is_enough_and_no_less_is),
+        cmocka_unit_test(nobody_is_told_to_leave_before_the_day_begins),
+        cmocka_unit_test(a_plan_of_a_problem_without_windows_is_explained),
         cmocka_unit_test(ten_thousand_nodes_take_two_seconds),
         cmocka_unit_test(arguments_are_checked),
     };
