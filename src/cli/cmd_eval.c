@@ -112,7 +112,8 @@ struct work {
     size_t row_count;
     uint8_t *common;
     ucpo_plans *plans;
-    int is_partial; /* interrupted */
+    int is_partial;         /* interrupted */
+    struct refused refused; /* models that are left out */
     struct eval_report report;
 };
 
@@ -202,19 +203,50 @@ static int check_cluster(const struct work *w)
 
 /* ---- inputs ---- */
 
-static int load_models(struct work *w)
+static int load_model(const char *name, ucpo_model **model)
 {
     ucpo_error err = {0};
-    w->models = calloc(w->count, sizeof(ucpo_model *));
-    if (!w->models) return no_memory();
-    for (size_t i = 0; i < w->count; i++) {
-        char path[1200];
-        if (strcmp(w->paths[i], "none") == 0) continue;
-        ucpo_status status =
-            ucpo_model_load(model_path(w->paths[i], path, sizeof path), &w->models[i], &err);
-        if (status) return message_failure(status, &err);
+    char path[1200];
+    if (strcmp(name, "none") == 0) return EXIT_DONE;
+    ucpo_status status = ucpo_model_load(model_path(name, path, sizeof path), model, &err);
+    return status ? message_failure(status, &err) : EXIT_DONE;
+}
+
+/* Each model must be for the problem of each instance. */
+static int check_fit(const struct work *w, const ucpo_model *model, const char *name)
+{
+    const char *problem = ucpo_model_describe(model).config.problem;
+    for (size_t i = 0; i < w->instances; i++) {
+        const char *other = ucpo_instance_view(ucpo_dataset_at(w->set, i))->problem;
+        if (strcmp(problem, other) == 0) continue;
+        message_error("%s: the model is for %s, but instance %zu is %s", name, problem,
+                      i + w->settings->config.first, other);
+        return EXIT_MISFIT;
     }
     return EXIT_DONE;
+}
+
+/* A model that is refused among several is left out. */
+static int load_models(struct work *w)
+{
+    size_t kept = 0;
+    int code = EXIT_DONE;
+    w->models = calloc(w->count, sizeof(ucpo_model *));
+    if (!w->models) return no_memory();
+    for (size_t i = 0; !code && i < w->count; i++) {
+        ucpo_model *model = NULL;
+        code = load_model(w->paths[i], &model);
+        if (!code && model) code = check_fit(w, model, w->paths[i]);
+        if (!code) {
+            w->paths[kept] = w->paths[i];
+            w->models[kept++] = model;
+            continue;
+        }
+        ucpo_model_free(model);
+        code = refused_note(&w->refused, w->paths[i], code);
+    }
+    w->count = kept;
+    return code || kept > 0 ? code : w->refused.code;
 }
 
 /* Replaces the set that was read by the part that --first and --count ask for. */
@@ -265,23 +297,6 @@ static int load_set(struct work *w)
     }
     if (!code) w->instances = ucpo_dataset_count(w->set);
     return code;
-}
-
-/* Before anything is solved: each model must be for the problem of each instance. */
-static int check_fit(const struct work *w)
-{
-    for (size_t m = 0; m < w->count; m++) {
-        if (!w->models[m]) continue;
-        const char *problem = ucpo_model_describe(w->models[m]).config.problem;
-        for (size_t i = 0; i < w->instances; i++) {
-            const char *other = ucpo_instance_view(ucpo_dataset_at(w->set, i))->problem;
-            if (strcmp(problem, other) == 0) continue;
-            message_error("%s: the model is for %s, but instance %zu is %s", w->paths[m], problem,
-                          i + w->settings->config.first, other);
-            return EXIT_MISFIT;
-        }
-    }
-    return EXIT_DONE;
 }
 
 static int compute_reference(struct work *w)
@@ -514,9 +529,8 @@ static int run(const struct command *self, int argc, char **argv)
     code = check_usage(&w, &settings, &parsed);
     if (!code) warn_of_rules(&w, &parsed);
     if (!code) code = check_cluster(&w);
-    if (!code) code = load_models(&w);
     if (!code) code = load_set(&w);
-    if (!code) code = check_fit(&w);
+    if (!code) code = load_models(&w);
     if (!code) code = load_reference(&w);
     if (!code) code = solve_all(&w);
     if (!code) code = sum_up(&w);
@@ -526,6 +540,7 @@ static int run(const struct command *self, int argc, char **argv)
         message_alarm("interrupted: the report is PARTIAL, it holds what was solved until then");
         code = EXIT_INTERRUPTED;
     }
+    if (w.rows) code = refused_end(&w.refused, w.count, code);
     work_free(&w);
     return code;
 }
@@ -571,6 +586,9 @@ const struct command command_eval = {
          "In csv and json, infeasible_... are shares from 0 to 1, gaps are percent.",
          "Ctrl-C, SIGTERM and SIGHUP end the work: what was solved until then is written, marked "
          "PARTIAL. Plans of instances that were not reached are empty.",
+         "A model that is refused among several is left out: the last line on standard error names "
+         "it, "
+         "and the exit status is its. A set is read whole or not at all.",
          "Exit status: 0 done, 2 usage or input error, 5 a model is for another problem than the "
          "instances, 130 interrupted."},
     .run = run,

@@ -528,16 +528,16 @@ static int describe_file(FILE *out, const struct info_settings *settings, const 
 }
 
 static int describe_files(FILE *out, const struct info_settings *settings, char **paths,
-                          size_t count)
+                          size_t count, struct refused *refused)
 {
-    int is_json = strcmp(settings->format, "json") == 0;
+    int is_json = strcmp(settings->format, "json") == 0, code = EXIT_DONE;
     if (is_json) fputs("{\"schema\": \"ucpo.info/1\", \"files\": [", out);
-    for (size_t i = 0; i < count; i++) {
-        int code = describe_file(out, settings, paths[i], i == 0);
-        if (code) return code;
+    for (size_t i = 0; !code && i < count; i++) {
+        code = describe_file(out, settings, paths[i], i == refused->count);
+        if (code) code = refused_note(refused, paths[i], code);
     }
     if (is_json) fputs("]}\n", out);
-    return EXIT_DONE;
+    return code || refused->count < count ? code : refused->code;
 }
 
 static int run(const struct command *self, int argc, char **argv)
@@ -548,16 +548,19 @@ static int run(const struct command *self, int argc, char **argv)
     int code = EXIT_DONE;
     if (!command_begin(self, targets, argc, argv, &parsed, &code)) return code;
     struct output out;
+    struct refused refused = {0};
     if (output_begin(&out)) return EXIT_INTERNAL;
     if (parsed.operand_count > 0)
-        code = describe_files(out.stream, &settings, parsed.operands, parsed.operand_count);
+        code =
+            describe_files(out.stream, &settings, parsed.operands, parsed.operand_count, &refused);
     else if (strcmp(settings.format, "csv") == 0)
         code = usage_error(self, "--format csv describes files, and none is given");
     else if (strcmp(settings.format, "json") == 0)
         build_json(out.stream);
     else
         build_text(out.stream);
-    return output_end(&out, NULL, code);
+    code = output_end(&out, NULL, code);
+    return code ? code : refused_end(&refused, parsed.operand_count - refused.count, code);
 }
 
 const struct command command_info = {
@@ -573,5 +576,8 @@ const struct command command_info = {
         },
     .operands = {{"FILE", "instances, data sets or models; - for standard input", NULL, 1, 1}},
     .groups = {&group, &read_options, &common_options},
+    .details = {"A file that is refused among several is named in the last line on standard error; "
+                "the others are described.",
+                "Exit status: 0 done, 2 usage error, or a file was refused."},
     .run = run,
 };

@@ -86,14 +86,20 @@ static int write_page(const struct report_settings *settings, size_t first, cons
     return code ? code : judge_plans(set, plans);
 }
 
-/* Several solution files: the same instances with each of them, the file's name beside. */
+/* Several solution files: the same instances with each of them, the file's name beside. A refused one is left
+ * out; the instances are read once before, since what is wrong with them is wrong for all. */
 static int report_many(const struct command *self, const struct report_settings *settings,
                        const struct plan_settings *plan, const struct read_settings *read,
                        const struct opt_parsed *parsed)
 {
     struct collection all = {0};
+    struct refused refused = {0};
     ucpo_error err = {0};
-    int code = EXIT_DONE;
+    size_t solutions = parsed->operand_count - 1;
+    int code = read_set(parsed->operands[0], read, &all.set);
+    ucpo_dataset_free(all.set);
+    all.set = NULL;
+    if (code) return code;
     ucpo_status status = ucpo_dataset_create(&all.set, &err);
     if (!status) status = ucpo_plans_create(&all.plans, &err);
     if (status) code = message_failure(status, &err);
@@ -102,15 +108,20 @@ static int report_many(const struct command *self, const struct report_settings 
         ucpo_plans *plans = NULL;
         const char *path = parsed->operands[i], *slash = strrchr(path, '/');
         code = read_paired(self, plan, read, parsed->operands[0], path, &set, &plans);
-        if (!code) code = add_pairs(&all, set, plans, slash ? slash + 1 : path);
+        if (code)
+            code = refused_note(&refused, path, code);
+        else
+            code = add_pairs(&all, set, plans, slash ? slash + 1 : path);
         ucpo_plans_free(plans);
         ucpo_dataset_free(set);
     }
+    if (!code && refused.count == solutions) code = refused.code;
     if (!code) code = write_page(settings, 0, all.set, all.plans, all.labels);
     ucpo_plans_free(all.plans);
     ucpo_dataset_free(all.set);
     free(all.labels);
-    return code;
+    return refused.count < solutions ? refused_end(&refused, solutions - refused.count, code)
+                                     : code;
 }
 
 static int report_one(const struct command *self, const struct report_settings *settings,

@@ -93,6 +93,7 @@ struct work {
     size_t count;
     struct solve_target target;
     ucpo_plans *initial;
+    struct refused refused; /* inputs that are left out */
     size_t instances;       /* of all inputs */
     const ucpo_comm *group; /* processes that search the same instance as this one, or NULL */
     struct solved *items;
@@ -187,14 +188,20 @@ static int warn_of_strangers(const struct work *w, const struct input *in)
     return EXIT_DONE;
 }
 
-static int open_input(struct work *w, struct input *in)
+static int read_input(struct work *w, struct input *in)
+{
+    int code = read_set(in->path, &w->settings->read, &in->set);
+    if (code) return code;
+    size_t count = ucpo_dataset_count(in->set);
+    if (count == 0) return message_error("%s: holds no instance", in->path);
+    return w->target.is_folder ? solve_target_takes(&w->target, in->path, count) : EXIT_DONE;
+}
+
+static int equip_input(struct work *w, struct input *in)
 {
     const struct solve_settings *s = w->settings;
-    int code = read_set(in->path, &s->read, &in->set);
-    if (code) return code;
-    if (ucpo_dataset_count(in->set) == 0) return message_error("%s: holds no instance", in->path);
     ucpo_error err = {0};
-    code = model_choose(s->model, in->path, in->set, 0, &in->model, in->model_path);
+    int code = model_choose(s->model, in->path, in->set, 0, &in->model, in->model_path);
     if (!code && ucpo_solver_create(in->model, &in->solver, &err))
         code = message_failure(err.code, &err);
     if (!code && in->model) message_note("%s: the model for it is %s", in->path, in->model_path);
@@ -205,19 +212,45 @@ static int open_input(struct work *w, struct input *in)
     return code || !w->initial ? code : warn_of_strangers(w, in);
 }
 
+static void input_free(struct input *in)
+{
+    ucpo_solver_free(in->solver);
+    ucpo_model_free(in->model);
+    ucpo_dataset_free(in->set);
+    *in = (struct input){0};
+}
+
+/* What is wrong with the file, or with the model for it, leaves the other files alone; what is wrong with the model
+ * itself does not. */
+static int open_input(struct work *w, struct input *in, int *is_refused)
+{
+    int code = read_input(w, in), of_file = code == EXIT_INPUT;
+    if (!code) {
+        code = equip_input(w, in);
+        of_file = code == EXIT_MISFIT;
+    }
+    *is_refused = of_file;
+    return of_file ? refused_note(&w->refused, in->path, code) : code;
+}
+
 /* All of them before the first search, so that what does not work is known at once. */
 static int open_inputs(struct work *w, double begin)
 {
-    int code = EXIT_DONE;
-    for (size_t k = 0; !code && k < w->count; k++) {
-        struct input *in = &w->inputs[k];
-        code = open_input(w, in);
-        in->seconds = clock_seconds() - begin;
+    size_t kept = 0, all = w->count;
+    int code = EXIT_DONE, is_refused = 0;
+    for (size_t k = 0; !code && k < all; k++) {
+        struct input in = {.path = w->inputs[k].path};
+        code = open_input(w, &in, &is_refused);
+        in.seconds = clock_seconds() - begin;
         begin = clock_seconds();
-        size_t count = code ? 0 : ucpo_dataset_count(in->set);
-        if (!code && w->target.is_folder) code = solve_target_takes(&w->target, in->path, count);
-        w->instances += count;
+        if (!code && !is_refused) w->instances += ucpo_dataset_count(in.set);
+        if (is_refused)
+            input_free(&in);
+        else
+            w->inputs[kept++] = in;
     }
+    w->count = kept;
+    if (!code && kept == 0) return w->refused.code;
     if (code || w->target.is_folder) return code;
     return solve_target_takes(&w->target, NULL, w->instances);
 }
@@ -466,41 +499,26 @@ static int write_all(const struct work *w)
 static void work_free(struct work *w)
 {
     for (size_t i = 0; i < w->solved; i++) solved_free(&w->items[i]);
-    for (size_t k = 0; w->inputs && k < w->count; k++) {
-        ucpo_solver_free(w->inputs[k].solver);
-        ucpo_model_free(w->inputs[k].model);
-        ucpo_dataset_free(w->inputs[k].set);
-    }
+    for (size_t k = 0; w->inputs && k < w->count; k++) input_free(&w->inputs[k]);
     if (w->cloud.out.stream) output_discard(&w->cloud.out);
     ucpo_plans_free(w->initial);
     free(w->inputs);
     free(w->items);
 }
 
-/* Plan files cannot say it. */
-static void warn_of_proofs(const struct work *w)
-{
-    const char *format = w->settings->format;
-    if (strcmp(format, "text") == 0 || strcmp(format, "json") == 0) return;
-    for (size_t i = 0; i < w->solved; i++) {
-        const struct solved *item = &w->items[i];
-        if (item->why.code != EXIT_PROVED) continue;
-        char which[40] = "";
-        if (item->is_set) snprintf(which, sizeof which, ", instance %zu", item->index);
-        message_warning("%s%s: no plan can be feasible: %s", item->file, which,
-                        ucpo_explanation_at(item->why.findings, 0)->text);
-    }
-}
-
-/* A file tells nothing to who waits for it. Beside a folder there is the table; only what is
- * infeasible is repeated. */
+/* A file tells nothing to who waits for it, and a plan file cannot say why it is infeasible. Beside a folder there
+ * is the table; only what is infeasible is repeated. */
 static void announce(const struct work *w)
 {
     const char *path = w->settings->output;
     size_t bad = 0;
     for (size_t i = 0; i < w->solved; i++) bad += !w->items[i].solution->evaluation.is_feasible;
-    if (output_is_stdout(path) || (w->target.is_folder && bad == 0)) return;
-    solve_announce(path, w->items, w->solved);
+    int is_shown = output_is_stdout(path), says_why = !is_shown;
+    if (!is_shown && (!w->target.is_folder || bad > 0)) solve_announce(path, w->items, w->solved);
+    if (is_shown)
+        says_why =
+            strcmp(w->settings->format, "text") != 0 && strcmp(w->settings->format, "json") != 0;
+    if (says_why && strcmp(w->settings->explain, "never") != 0) solve_say_why(w->items, w->solved);
 }
 
 static int verdict(const struct work *w)
@@ -533,7 +551,6 @@ static int run_all(struct work *w, const struct opt_parsed *parsed, double begin
     }
     if (code) return code;
     announce(w);
-    warn_of_proofs(w);
     return w->was_interrupted ? EXIT_INTERRUPTED : verdict(w);
 }
 
@@ -551,10 +568,12 @@ static int run(const struct command *self, int argc, char **argv)
     code = inputs_expand(parsed.operands, parsed.operand_count, &files);
     if (code) return code;
     struct work w = {.self = self, .settings = &settings, .count = files.count};
+    w.refused = files.refused;
     w.target.inputs = files.path;
     w.inputs = calloc(w.count, sizeof *w.inputs);
     for (size_t k = 0; w.inputs && k < w.count; k++) w.inputs[k].path = files.path[k];
     code = w.inputs ? run_all(&w, &parsed, begin) : no_memory();
+    if (cluster_is_first()) code = refused_end(&w.refused, w.solved > 0 ? w.count : 0, code);
     work_free(&w);
     inputs_free(&files);
     return code;
@@ -604,6 +623,8 @@ const struct command command_solve = {
          "Started by mpirun (a build with MPI), processes deal out the instances; with --time and "
          "fewer instances than processes several search the same one, and the best of their plans "
          "is the answer.",
+         "A file that is refused among several does not end the work: the others are solved, the "
+         "last line on standard error names what was refused, and the exit status is its.",
          "Exit status: 0 all plans feasible, 2 usage or input error, 3 at least one plan is not "
          "feasible, 4 an instance is proved to have no feasible plan, 5 the model is for another "
          "problem, 130 interrupted (plans are written)."},

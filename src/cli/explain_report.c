@@ -85,6 +85,36 @@ static void print_part(FILE *out, const ucpo_instance *inst, const ucpo_explanat
         }
 }
 
+const char *explain_in_short(const struct explained *item, char *buf, size_t size)
+{
+    static const enum part order[] = {PROOFS, BROKEN, SINGLE, JOINT,
+                                      TIGHT}; /* the first that there is */
+
+    const char *text = NULL;
+    enum part part = PROOFS;
+    size_t count = 0;
+    for (size_t k = 0; !text && k < PARTS; k++)
+        for (size_t i = 0; i < ucpo_explanation_count(item->findings); i++) {
+            const ucpo_reason *reason = ucpo_explanation_at(item->findings, i);
+            if (part_of(reason) != order[k]) continue;
+            if (!text) text = reason->text;
+            part = order[k];
+            count++;
+        }
+    if (!text)
+        snprintf(buf, size, "why is not known");
+    else if (part == PROOFS || part == BROKEN)
+        snprintf(buf, size, "%s%s", part == PROOFS ? "no plan can be feasible: " : "", text);
+    else if (part == JOINT)
+        snprintf(buf, size, "%zu changes together make this plan feasible, the first: %s", count,
+                 text);
+    else
+        snprintf(buf, size, "%s: %s",
+                 part == SINGLE ? "one change makes this plan feasible" : "it is tightest here",
+                 text);
+    return buf;
+}
+
 static const char *verdict_of(const struct explained *item)
 {
     if (item->code == EXIT_PROVED) return "PROVED INFEASIBLE: no plan can keep all constraints";

@@ -28,6 +28,9 @@ void explain_print_detail(FILE *out, const struct explained *item, int asked_rou
 /* Verdict and findings alone, for the end of another report. */
 void explain_print_findings(FILE *out, const struct explained *item);
 
+/* Why the plan is infeasible, in one sentence, into buf; returns buf. */
+const char *explain_in_short(const struct explained *item, char *buf, size_t size);
+
 /* A line, or nothing if there is nothing to say. */
 void explain_print_row(FILE *out, const struct explained *item);
 

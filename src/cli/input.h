@@ -62,18 +62,36 @@ int read_paired(const struct command *self, const struct plan_settings *settings
  * exist: the plan is probably another instance's. */
 int judge_plans(const ucpo_dataset *set, const ucpo_plans *plans);
 
+/* ---- a refused file among several does not end the work on the others (inputs.c) ---- */
+
+struct refused {
+    size_t count;
+    int code; /* of the first one */
+    char names[600];
+};
+
+/* Notes that `path` was refused with this exit code, which a message has explained, and returns 0; a code that is
+ * about more than this file is returned. */
+int refused_note(struct refused *refused, const char *path, int code);
+
+/* At the end, `done` others went through: names the refused ones and returns the exit code. `code` is that of the
+ * work on the others; interruption and bugs go before. */
+int refused_end(const struct refused *refused, size_t done, int code);
+
 /* ---- folders among the inputs: all files in them that hold instances (inputs.c) ---- */
 
 struct inputs {
     char **path; /* strings of its own */
     size_t count;
+    struct refused refused; /* folders */
 };
 
 int input_is_folder(const char *path);
 
 /* The operands, folders replaced by their files in the order of their names: hidden files and
  * subfolders are left out, files of no instance format are skipped with a note. A folder without
- * instances is an error. Messages are printed; the result is the exit code. */
+ * instances is refused; if nothing is left, that is an error. Messages are printed; the result is the exit
+ * code. */
 int inputs_expand(char *const *operands, size_t count, struct inputs *out);
 void inputs_free(struct inputs *inputs);
 

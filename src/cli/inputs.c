@@ -7,10 +7,30 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/text.h"
+
 int input_is_folder(const char *path)
 {
     struct stat about;
     return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+int refused_note(struct refused *refused, const char *path, int code)
+{
+    if (code != EXIT_INPUT && code != EXIT_MISFIT) return code;
+    if (refused->count++ == 0) refused->code = code;
+    text_append(refused->names, sizeof refused->names, ", ", "%s",
+                strcmp(path, "-") == 0 ? "standard input" : path);
+    return EXIT_DONE;
+}
+
+int refused_end(const struct refused *refused, size_t done, int code)
+{
+    if (refused->count == 0) return code;
+    if (done > 0)
+        message_alarm("%zu of %zu inputs refused: %s", refused->count, refused->count + done,
+                      refused->names);
+    return code == EXIT_INTERRUPTED || code == EXIT_INTERNAL ? code : refused->code;
 }
 
 static int add(struct inputs *to, const char *path)
@@ -81,8 +101,15 @@ int inputs_expand(char *const *operands, size_t count, struct inputs *out)
 {
     int code = EXIT_DONE;
     *out = (struct inputs){0};
-    for (size_t i = 0; !code && i < count; i++)
-        code = input_is_folder(operands[i]) ? add_folder(out, operands[i]) : add(out, operands[i]);
+    for (size_t i = 0; !code && i < count; i++) {
+        if (!input_is_folder(operands[i])) {
+            code = add(out, operands[i]);
+            continue;
+        }
+        code = add_folder(out, operands[i]);
+        if (code) code = refused_note(&out->refused, operands[i], code);
+    }
+    if (!code && out->count == 0) code = out->refused.code;
     if (code) inputs_free(out);
     return code;
 }
@@ -103,7 +130,8 @@ int read_set_or_folder(const char *path, const struct read_settings *settings, u
     ucpo_error err = {0};
     int code = inputs_expand(&operand, 1, &files);
     if (code) return code;
-    if (ucpo_dataset_create(&all, &err)) code = message_failure(err.code, &err);
+    if (files.refused.count > 0) code = files.refused.code; /* a set is read whole or not at all */
+    if (!code && ucpo_dataset_create(&all, &err)) code = message_failure(err.code, &err);
     for (size_t i = 0; !code && i < files.count; i++) {
         ucpo_dataset *set = NULL;
         code = read_set(files.path[i], settings, &set);

@@ -31,6 +31,9 @@ int solve_text_one(FILE *out, const struct solved *item, int asked_rounding);
  */
 void solve_announce(const char *path, const struct solved *items, size_t count);
 
+/* A line on stderr for each of the first infeasible plans: why. */
+void solve_say_why(const struct solved *items, size_t count);
+
 /* A row per instance and the averages. */
 int solve_text_set(FILE *out, const struct solved *items, size_t count);
 

@@ -114,6 +114,22 @@ void solve_announce(const char *path, const struct solved *items, size_t count)
         message_alarm("%s: cost %s, %d route%s, %s", path, cost, (int)e->routes, many, verdict);
 }
 
+void solve_say_why(const struct solved *items, size_t count)
+{
+    enum { SAID = 5 };
+
+    size_t bad = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct solved *item = &items[i];
+        char which[40] = "", why[1000] = "why was not looked for; see --explain";
+        if (item->solution->evaluation.is_feasible || bad++ >= SAID) continue;
+        if (item->is_set) snprintf(which, sizeof which, ", instance %zu", item->index);
+        if (item->why.findings) explain_in_short(&item->why, why, sizeof why);
+        message_alarm("%s%s: %s", item->file, which, why);
+    }
+    if (bad > SAID) message_alarm("and %zu more plans are infeasible", bad - SAID);
+}
+
 static void add_row(struct table *table, const struct solved *item)
 {
     const ucpo_solution *s = item->solution;
@@ -189,12 +205,13 @@ int solve_text_set(FILE *out, const struct solved *items, size_t count)
     return EXIT_DONE;
 }
 
-static void put_facts(FILE *out, const struct solved *item)
+static void put_facts(FILE *out, const struct solved *item, int is_one_of_many)
 {
     const ucpo_solution *s = item->solution;
     static const char *const ends[] = {"finished", "time", "feasible", "interrupted", "optimal"};
     int is_first = 1;
     fputc('{', out);
+    if (is_one_of_many) put_json_text(out, &is_first, "file", item->file);
     put_json_text(out, &is_first, "model", model_of(item));
     put_json_key(out, &is_first, "seed");
     fprintf(out, "%llu", (unsigned long long)item->seed);
@@ -219,12 +236,12 @@ static void put_facts(FILE *out, const struct solved *item)
 void solve_json_facts(FILE *out, const struct solved *items, size_t count)
 {
     if (count == 1) {
-        put_facts(out, items);
+        put_facts(out, items, 0);
         return;
     }
     for (size_t i = 0; i < count; i++) {
         fputs(i ? ",\n    " : "[\n    ", out);
-        put_facts(out, &items[i]);
+        put_facts(out, &items[i], 1);
     }
     fputs("]", out);
 }
