@@ -1192,6 +1192,11 @@ UCPO_API ucpo_status ucpo_train(const ucpo_train_config *config, const char *dir
  * checkpoint to go on from: "last", "best", "at-N") and "allow-changes" (see below) be given. Limits are
  * those of a call: without changes there are none.
  *
+ * The length may differ, too: "instances" (or "epochs") of the whole run, "time" of one measured in time. The run
+ * goes on until then, also if it was finished; its last phase becomes longer or shorter, what moves over that
+ * phase moves until the new end, config.toml and the fact "train.changed" say so. UCPO_E_ARGUMENT: it has
+ * learned from more already. A finished run without a new length: UCPO_OK, nothing is learned, a warning says so.
+ *
  * UCPO_E_MISMATCH: settings or data that decide the result are not those of the checkpoint, unless
  * "allow-changes" names them; the fact "train.changed" then says so. UCPO_E_IO: the checkpoint is
  * missing though the run has learned before. */

@@ -78,7 +78,8 @@ struct run {
     ucpo_train_report before[2], after[2]; /* validation: greedy, sampled */
     int64_t validated_at;                  /* instances; -1: never */
     int64_t kept_at;
-    char *settings; /* what decides the result (train_settings.c) */
+    int has_new_length; /* another than the checkpoint's */
+    char *settings;     /* what decides the result (train_settings.c) */
 };
 
 /* ---- instances that teach nothing (train_impossible.c) ---- */
@@ -94,7 +95,8 @@ int run_impossible(const struct run *run, char *text, size_t size);
 ucpo_status run_settings_make(struct run *run, int is_new, ucpo_error *err);
 
 /* Compares them with those in the checkpoint that run->model came from. A difference is
- * UCPO_E_MISMATCH, or recorded in the fact "train.changed" if allow-changes names it. */
+ * UCPO_E_MISMATCH, or recorded in the fact "train.changed" if it is the length of the run or allow-changes
+ * names it. */
 ucpo_status run_settings_check(struct run *run, ucpo_error *err);
 
 /* Writes a checkpoint, for example last.safetensors: flushes the logs first, so that the offsets in

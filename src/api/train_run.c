@@ -713,6 +713,89 @@ static ucpo_status check_nothing_lost(const struct run *run, ucpo_error *err)
         best > 0 ? "go on from the best validation with option 'from' best, " : "");
 }
 
+/* ---- a run that becomes longer or shorter ---- */
+
+static int moves(const struct train_phase *p)
+{
+    return p->schedule.kind != NN_SCHEDULE_CONSTANT || p->is_predicted ||
+           p->loss_config.alpha != p->last_loss.alpha ||
+           p->anchor_weight != p->last_anchor_weight ||
+           (p->samples_end != 0 && p->samples_end != p->samples);
+}
+
+/* What a run that goes on has before it. */
+static void tell_length(const struct run *run)
+{
+    const struct trainer *t = run->trainer;
+    const struct train_phase *p = &run->plan->phase[run->plan->phases - 1];
+    char moving[160] = "";
+    int is_timed = run->plan->run.time > 0.0;
+    if (trainer_is_done(t))
+        say(run, UCPO_LOG_WARNING, "the run was finished; to go on say a larger %s",
+            is_timed ? "time of the whole run, option 'time'"
+                     : "number of instances of the whole run, option 'instances'");
+    if (trainer_is_done(t) || !run->has_new_length) return;
+    if (moves(p))
+        snprintf(moving, sizeof moving, "; what moves over %s now moves until then",
+                 run->plan->phases > 1 ? "the last phase" : "the run");
+    if (moves(p) && !is_timed && t->at.phase == run->plan->phases - 1)
+        text_append(moving, sizeof moving, ", ", "lr goes on at %.3g",
+                    train_rate(p, t->at.phase_step));
+    if (is_timed)
+        say(run, UCPO_LOG_WARNING, "goes on from %.0f to %.0f seconds of learning%s", run->elapsed,
+            run->plan->run.time, moving);
+    else
+        say(run, UCPO_LOG_WARNING, "goes on from %lld to %lld instances%s",
+            (long long)t->at.instances, (long long)run->plan->instances, moving);
+}
+
+/* Puts the run, as its checkpoint has it, into the plan, which may have another length. */
+static ucpo_status fit_length(struct run *run, ucpo_error *err)
+{
+    struct trainer *t = run->trainer;
+    double time = run->plan->run.time;
+    if (run->has_new_length && time > 0.0 && run->elapsed > time)
+        return status_argument(err, "time is %g s, but the run has learned for %.0f s", time,
+                               run->elapsed);
+    if (time <= 0.0 && t->at.instances > run->plan->instances)
+        return status_argument(err,
+                               "instances of the whole run are %lld, but it has learned from %lld "
+                               "already",
+                               (long long)run->plan->instances, (long long)t->at.instances);
+    int is_over = time > 0.0 ? run->elapsed >= time : t->at.instances == run->plan->instances;
+    if (is_over && !trainer_is_done(t)) trainer_finish(t);
+    if (!is_over && trainer_is_done(t)) trainer_reopen(t);
+    return UCPO_OK;
+}
+
+/* The new length in config.toml, whose other settings stay what they are there. */
+static ucpo_status write_length(const struct run *run, const ucpo_train_config *changes,
+                                ucpo_error *err)
+{
+    char path[RUN_PATH];
+    ucpo_train_config *config = NULL;
+    int has_length = 0;
+    if (!run->writes || !changes) return UCPO_OK;
+    snprintf(path, sizeof path, "%s/config.toml", run->dir);
+    ucpo_status st = ucpo_train_config_create(&config, err);
+    if (!st) st = ucpo_train_config_read(config, path, err);
+    if (!st) st = train_config_change_length(config, changes, &has_length, err);
+    if (!st && has_length) st = write_config(run, config, err);
+    ucpo_train_config_free(config);
+    return st;
+}
+
+/* What the checkpoint holds, into the parts of a run. */
+static ucpo_status load_state(struct run *run, int64_t offset[RUN_LOGS], ucpo_error *err)
+{
+    ucpo_status st = load_last(run, err);
+    if (!st) st = make_parts(run, err);
+    if (!st) st = run_load(run, offset, err);
+    if (!st) st = run_settings_make(run, 0, err);
+    if (!st) st = run_settings_check(run, err);
+    return st ? st : fit_length(run, err);
+}
+
 ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
                               const ucpo_train_hooks *hooks, ucpo_train_summary *summary,
                               ucpo_error *err)
@@ -737,18 +820,16 @@ ucpo_status ucpo_train_resume(const char *dir, const ucpo_train_config *changes,
     int has_checkpoint = !st && exists(dir, name); /* killed before its first one: begin */
     if (!st && !has_checkpoint) st = check_nothing_lost(&run, err);
     if (!st) sweep(&run);
-    if (!st && has_checkpoint) st = load_last(&run, err);
-    if (!st) st = has_checkpoint ? make_parts(&run, err) : set_up(&run, config, err);
-    if (!st && has_checkpoint) st = run_load(&run, offset, err);
-    if (!st && has_checkpoint) st = run_settings_make(&run, 0, err);
-    if (!st && has_checkpoint) st = run_settings_check(&run, err);
+    if (!st) st = has_checkpoint ? load_state(&run, offset, err) : set_up(&run, config, err);
     if (!st && run.writes) st = run_logs_open(&run.logs, run.dir, offset, err);
     if (!st && run.logs.damage[0])
         say(&run, UCPO_LOG_WARNING,
             "%s: shorter than when the checkpoint was saved, or missing; what is left is kept and "
             "gone on with, the weights do not depend on it",
             run.logs.damage);
+    if (!st) st = write_length(&run, changes, err);
     if (!st) say(&run, UCPO_LOG_INFO, "resumed");
+    if (!st && run.writes) tell_length(&run);
     if (!st) st = loop(&run, &end, err);
     ucpo_train_config_free(config);
     return finish(&run, st, end, summary);

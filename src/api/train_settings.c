@@ -196,6 +196,18 @@ static ucpo_status record(struct run *run, const struct line *now, const struct 
     return st;
 }
 
+/* Whether a line is the length of the run: the instances of its (last) phase, or its time. */
+static int is_length(const struct run *run, const struct line *now, const struct line *before)
+{
+    char last[32] = "instances";
+    if (run->plan->run.time > 0.0) {
+        int had_time = before->length != 1 || before->value[0] != '0';
+        return had_time && now->key_length == 4 && memcmp(now->key, "time", 4) == 0;
+    }
+    if (run->plan->phases > 1) snprintf(last, sizeof last, "%d.instances", run->plan->phases);
+    return now->key_length == (int)strlen(last) && memcmp(now->key, last, strlen(last)) == 0;
+}
+
 ucpo_status run_settings_check(struct run *run, ucpo_error *err)
 {
     static const struct line nothing = {"", "(nothing)", 0, 9};
@@ -210,9 +222,10 @@ ucpo_status run_settings_check(struct run *run, ucpo_error *err)
         int is_same =
             now.length == before.length && memcmp(now.value, before.value, (size_t)now.length) == 0;
         if (is_same || !has_name(saved, name)) continue;
-        st = is_allowed(allowed, name) && text_word_index(shape_keys, name) < 0
-                 ? record(run, &now, &before, err)
-                 : refuse(run, &now, &before, name, err);
+        int may_differ = is_length(run, &now, &before);
+        run->has_new_length |= may_differ;
+        may_differ |= is_allowed(allowed, name) && text_word_index(shape_keys, name) < 0;
+        st = may_differ ? record(run, &now, &before, err) : refuse(run, &now, &before, name, err);
     }
     return st;
 }

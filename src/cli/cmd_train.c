@@ -17,7 +17,8 @@ static const struct opt_spec run_specs[] = {
     OPT("output", 'o', OPT_FILE, AT(output), "RUN", NULL,
         "directory for the run: settings, metrics, checkpoints"),
     OPT("resume", 0, OPT_FILE, AT(resume), "RUN", NULL,
-        "go on with a run exactly where its last checkpoint stands"),
+        "go on with a run exactly where its last checkpoint stands; with --instances to another "
+        "end than it was begun with"),
     OPT("config", 0, OPT_FILE, AT(config), "FILE", NULL,
         "settings from a file (TOML; RUN/config.toml is one); options given here win",
         .old_letter = 'c'),
@@ -74,10 +75,6 @@ static int conclude(const ucpo_train_summary *summary, const char *dir)
     }
     if (summary->end == UCPO_TRAIN_LIMIT)
         message_warning("limit reached, saved; go on with: ucpo train --resume %s", dir);
-    else if (!summary->after[1].kind && summary->before[1].kind)
-        message_warning("the run was finished; to learn more: ucpo finetune %s/last.safetensors "
-                        "--optimiser carry -o NEW",
-                        dir);
     else if (summary->after[1].kind && summary->after[1].infeasible_instances >= 1.0)
         message_warning(
             "no validation instance is solved yet: try --mask pip, an opening phase with "
@@ -113,9 +110,8 @@ static int learn(const ucpo_train_config *config, const struct run_settings *set
 /* ---- the two commands ---- */
 
 #define FREE                                                                                       \
-    "--threads, --kernels, --max-time, --max-instances, --save-every, --keep-every and "           \
-    "--log-every can be "                                                                          \
-    "given"
+    "its length (--instances, --epochs or --time), --threads, --kernels, --max-time, "             \
+    "--max-instances, --save-every, --keep-every and --log-every can be given"
 
 static int set_or_say(const struct command *self, ucpo_train_config *config, const char *key,
                       const char *value)
@@ -238,13 +234,18 @@ static int run_finetune(const struct command *self, int argc, char **argv)
     "do the same with exit status 0. A validation is left to --resume by the former, finished by " \
     "the latter. A run that was killed goes on with --resume from its last checkpoint, bit for "   \
     "bit as if nothing had happened. A loss or gradient that is not finite ends the run with "     \
-    "exit status 6 and keeps the instances in RUN/diverged.json."
+    "exit status 6 and keeps the instances in RUN/diverged.json.",                                 \
+        "--resume RUN --instances N goes on until the whole run has learned from N instances, "    \
+        "also if it was finished (a run measured in time: --time). What moves over the last "      \
+        "phase, as --lr does, then moves until N as in a run that was begun with N; without such " \
+        "settings the weights are those of that run. Fewer than the run has learned from: exit "   \
+        "status 2."
 
 const struct command command_train = {
     .name = "train",
     .summary = "learn a model from nothing",
     .usage = {"train PROBLEM -o RUN [options]", "train --config FILE -o RUN [options]",
-              "train --resume RUN"},
+              "train --resume RUN [--instances N]"},
     .examples =
         {
             {"a model for 50 nodes with hard time windows",
@@ -258,6 +259,7 @@ const struct command command_train = {
              "ucpo train cvrptw --phases \"size=20; size=50\" -o runs/grow"},
             {"what it would cost", "ucpo train tsptw -n 100 --dry-run"},
             {"go on after an interruption", "ucpo train --resume runs/hard"},
+            {"go on for longer", "ucpo train --resume runs/hard --instances 400k"},
             {"look at it", "ucpo plot runs/hard -o curves.svg"},
         },
     .operands = {{"PROBLEM", "what the model should solve", problem_name_at, 1, 0}},
@@ -274,7 +276,7 @@ const struct command command_train = {
 const struct command command_finetune = {
     .name = "finetune",
     .summary = "adapt a model to other instances or another loss",
-    .usage = {"finetune MODEL -o RUN [options]", "finetune --resume RUN"},
+    .usage = {"finetune MODEL -o RUN [options]", "finetune --resume RUN [--instances N]"},
     .examples =
         {
             {"to your own instances, shown under eight symmetries",

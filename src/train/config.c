@@ -399,21 +399,89 @@ int train_key_is_free(const char *name)
                name) >= 0;
 }
 
+static int is_length(const struct train_item *item)
+{
+    return item->phase == 0 && text_word_index("instances epochs time", item->key) >= 0;
+}
+
+/* Instances of the whole run: the last phase gets what the others leave. */
+static ucpo_status put_instances(ucpo_train_config *config, const struct train_plan *plan,
+                                 const struct train_item *item, ucpo_error *err)
+{
+    struct train_phase length = {0};
+    int64_t others = 0;
+    (void)train_key_put(train_key_find(item->key), &length, item->value, NULL); /* was checked */
+    if (length.epochs > 0) length.instances = length.epochs * TRAIN_EPOCH;
+    for (int p = 0; p < plan->phases - 1; p++) others += plan->phase[p].instances;
+    if (length.instances <= others)
+        return status_argument(err, "the whole run would have %lld instances, expected more%s",
+                               (long long)length.instances,
+                               others > 0 ? " than the phases before the last have" : "");
+    char text[32];
+    snprintf(text, sizeof text, "%lld", (long long)(length.instances - others));
+    drop(config, plan->phases > 1 ? plan->phases : 0, plan->phases, "epochs");
+    drop(config, plan->phases > 1 ? plan->phases : 0, plan->phases, "instances");
+    return store(config, plan->phases > 1 ? plan->phases : 0, "instances", text, err);
+}
+
+static ucpo_status put_length(ucpo_train_config *config, const struct train_item *item,
+                              ucpo_error *err)
+{
+    struct train_plan *plan = mem_zeroed(1, sizeof *plan);
+    if (!plan) return status_no_memory(err, sizeof *plan);
+    ucpo_status st = train_plan_fill(config, plan, err);
+    int is_time = strcmp(item->key, "time") == 0, has_time = plan->run.time > 0.0;
+    double seconds = 0.0;
+    if (is_time) (void)number_read_time(item->value, &seconds); /* was checked */
+    if (!st && is_time && !has_time)
+        st = status_argument(err, "the run is measured in instances: give option 'instances', not "
+                                  "option 'time'");
+    else if (!st && !is_time && has_time)
+        st = status_argument(err,
+                             "the run is measured in time: give option 'time', not option "
+                             "'%s'",
+                             item->key);
+    else if (!st && is_time && !(seconds > 0.0))
+        st = status_argument(err, "time is '%.80s', expected more than 0", item->value);
+    else if (!st && is_time)
+        st = store(config, 0, item->key, item->value, err);
+    else if (!st)
+        st = put_instances(config, plan, item, err);
+    free(plan);
+    return st;
+}
+
+ucpo_status train_config_change_length(ucpo_train_config *config, const ucpo_train_config *changes,
+                                       int *has_changed, ucpo_error *err)
+{
+    ucpo_status st = UCPO_OK;
+    *has_changed = 0;
+    for (size_t i = 0; !st && i < changes->items; i++) {
+        if (!is_length(&changes->item[i])) continue;
+        st = put_length(config, &changes->item[i], err);
+        *has_changed = 1;
+    }
+    return st;
+}
+
 ucpo_status train_config_change(ucpo_train_config *config, const ucpo_train_config *changes,
                                 ucpo_error *err)
 {
-    for (size_t i = 0; i < changes->items; i++) {
+    int has_length;
+    ucpo_status st = train_config_change_length(config, changes, &has_length, err);
+    for (size_t i = 0; !st && i < changes->items; i++) {
         const struct train_item *item = &changes->item[i];
+        if (is_length(item)) continue;
         if (item->phase > 0 || !train_key_is_free(item->key))
             return status_argument(
                 err,
-                "%s cannot change when a run goes on; only these can: "
+                "%s%s cannot change when a run goes on; only its length (instances, epochs or "
+                "time) and these can: "
                 "threads kernels max-time max-instances save-every keep-every log-every",
-                item->key);
-        ucpo_status st = store(config, 0, item->key, item->value, err);
-        if (st) return st;
+                item->key, item->phase > 0 ? " of a phase" : "");
+        st = store(config, 0, item->key, item->value, err);
     }
-    return UCPO_OK;
+    return st;
 }
 
 /* "instances=50k loss=reinforce-norm; instances=150k loss=ucpo,alpha=2/n" */

@@ -102,9 +102,15 @@ ucpo_status train_plan_make(const struct ucpo_train_config *config, struct train
 ucpo_status train_config_copy(struct ucpo_train_config *config,
                               const struct ucpo_train_config *from, ucpo_error *err);
 
-/* The same for a run that goes on: only settings that cannot change its result may differ. */
+/* The same for a run that goes on: only its length and settings that cannot change its result may
+ * differ. Instances are those of the whole run: its last phase becomes longer or shorter. */
 ucpo_status train_config_change(struct ucpo_train_config *config,
                                 const struct ucpo_train_config *changes, ucpo_error *err);
+
+/* Of these changes the length alone; whether there is one. */
+ucpo_status train_config_change_length(struct ucpo_train_config *config,
+                                       const struct ucpo_train_config *changes, int *has_changed,
+                                       ucpo_error *err);
 
 /* Files and directories by their paths from the root, so that a run can go on from anywhere. */
 ucpo_status train_config_root_paths(struct ucpo_train_config *config, ucpo_error *err);

@@ -60,6 +60,20 @@ void trainer_finish(struct trainer *t)
     t->at.phase_step = t->at.phase_instances = 0;
 }
 
+void trainer_reopen(struct trainer *t)
+{
+    int64_t steps = 0, instances = 0; /* of the phases before the last */
+    t->at.phase = t->plan->phases - 1;
+    for (int p = 0; p < t->at.phase; p++) {
+        const struct train_phase *phase = &t->plan->phase[p];
+        int64_t a_step = phase->batch * phase->accumulate;
+        steps += (phase->instances + a_step - 1) / a_step;
+        instances += phase->instances;
+    }
+    t->at.phase_instances = t->at.instances - instances;
+    t->at.phase_step = t->at.step > steps ? t->at.step - steps : 0;
+}
+
 /* ---- shares of the work ---- */
 
 static double done_share(const struct trainer *t)

@@ -44,6 +44,9 @@ int trainer_is_done(const struct trainer *trainer);
 /* The time of the run is over: no step comes any more. */
 void trainer_finish(struct trainer *trainer);
 
+/* A finished run that has become longer: it is in its last phase again. */
+void trainer_reopen(struct trainer *trainer);
+
 /* One step. A loss or gradient that is not finite is UCPO_E_DIVERGED and changes nothing; the batch
  * can then be drawn again (trainer_draw). Fills what a step knows of a report. */
 ucpo_status trainer_step(struct trainer *trainer, ucpo_train_report *report, ucpo_error *err);

@@ -218,6 +218,23 @@ def case_resume_is_exact():
            "a resumed run of two ranks differs from an uninterrupted one")
 
 
+def case_resume_for_longer():
+    """A finished run of two ranks goes on with two, then with three, to other ends."""
+    constant = [*TRAIN, "--lr-end", "0"]
+    run(2, [*constant, "-o", "whole"])
+    run(2, [*constant, "-o", "parts", "--instances", "360"])
+    done = run(2, ["train", "--resume", "parts", "--instances", "720"])
+    expect(done.stderr.count("goes on from 360 to 720 instances") == 1, done.stderr)
+    expect(tensors("whole/last.safetensors")[0] == tensors("parts/last.safetensors")[0],
+           "a lengthened run of two ranks differs from one begun so")
+    with open("parts/config.toml", encoding="utf-8") as file:
+        expect("\ninstances = 720\n" in file.read(), "config.toml has the old length")
+    done = run(2, ["train", "--resume", "parts", "--instances", "360"], 2)
+    expect("learned from 720 already" in done.stderr, done.stderr)
+    run(3, ["train", "--resume", "parts", "--instances", "792"])
+    expect(fact("parts", "run.instances") == "792", "not lengthened by three ranks")
+
+
 def case_killed_rank():
     for victim in (0, 1):
         name = f"victim{victim}"

@@ -701,9 +701,46 @@ static void a_run_that_goes_on_keeps_what_decides_its_result(void **state)
     free(plan);
     set(changes, "lr", "0.1");
     assert_says(train_config_change(config, changes, &err), &err, UCPO_E_ARGUMENT,
-                "lr cannot change when a run goes on; only these can: threads");
+                "lr cannot change when a run goes on; only its length (instances, epochs or time) "
+                "and these can: threads");
     ucpo_train_config_free(config);
     ucpo_train_config_free(changes);
+}
+
+/* Of the instances of the whole run the last phase gets what the others leave, whatever unit it had. */
+static void a_run_that_goes_on_may_have_another_length(void **state)
+{
+    (void)state;
+    static const char *const before[] = {"instances", "phases", "phases", "time"};
+    static const char *const length[] = {"60k", "instances=10k; instances=20k",
+                                         "epochs=1; epochs=2 lr=1e-3", "1h"};
+    static const char *const key[] = {"instances", "instances", "epochs", "time"};
+    static const char *const value[] = {"80k", "80k", "8", "2h"};
+    for (int k = 0; k < 4; k++) {
+        ucpo_train_config *config = config_of("tsptw"), *changes = config_of(NULL);
+        ucpo_error err = {0};
+        int has_length = 0;
+        set(config, before[k], length[k]);
+        set(changes, "threads", "2");
+        assert_ok(train_config_change_length(config, changes, &has_length, &err), &err);
+        assert_false(has_length);
+        set(changes, key[k], value[k]);
+        assert_ok(train_config_change_length(config, changes, &has_length, &err), &err);
+        assert_true(has_length);
+        struct train_plan *plan = plan_of(config);
+        assert_int_equal(plan->phases, k == 1 || k == 2 ? 2 : 1);
+        assert_true(plan->run.time == (k == 3 ? 7200.0 : 0.0));
+        if (k < 3) assert_int_equal(plan->instances, 80000);
+        if (plan->phases == 2) assert_int_equal(plan->phase[0].instances, 10000);
+        free(plan);
+        ucpo_train_config_free(changes);
+        changes = config_of(NULL);
+        set(changes, "phases", "instances=5; instances=7");
+        assert_says(train_config_change(config, changes, &err), &err, UCPO_E_ARGUMENT,
+                    "instances of a phase cannot change when a run goes on");
+        ucpo_train_config_free(config);
+        ucpo_train_config_free(changes);
+    }
 }
 
 /* ---- memory ---- */
@@ -774,6 +811,7 @@ int main(void)
         cmocka_unit_test(phases_on_top_of_a_written_file_inherit_from_it),
         cmocka_unit_test(mistakes_in_a_file_are_named_with_their_line),
         cmocka_unit_test(a_run_that_goes_on_keeps_what_decides_its_result),
+        cmocka_unit_test(a_run_that_goes_on_may_have_another_length),
         cmocka_unit_test(every_failing_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,21 @@ def test_a_callback_may_stop_and_the_run_goes_on(tmp_path):
     assert more.ended_by == "limit" and more.instances > run.instances
 
 
+def test_a_finished_run_goes_on_for_longer(tmp_path):
+    constant = dict(SMALL, batch=32, lr_end=0)
+    run = ucpo.train("tsptw", tmp_path / "run", instances=96, **constant)
+    longer = run.resume(instances=160, progress=False)
+    whole = ucpo.train("tsptw", tmp_path / "whole", instances=160, **constant)
+    assert longer.ended_by == "finished" and longer.instances == 160
+    ours, theirs = longer.model().tensors(), whole.model().tensors()
+    assert ours.keys() == theirs.keys() and all(np.array_equal(ours[name], theirs[name]) for name in ours)
+    assert "\ninstances = 160\n" in run.config()
+    with pytest.raises(ValueError, match="learned from 160"):
+        ucpo.resume(run, instances=96, progress=False)
+    with pytest.raises(ValueError, match="lr cannot change"):
+        ucpo.resume(run, lr=0.1, progress=False)
+
+
 def test_ctrl_c_keeps_the_checkpoint(tmp_path):
     def press(report):
         if report.kind == "step" and report.step == 4:

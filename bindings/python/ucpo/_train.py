@@ -188,7 +188,7 @@ class Run:
         return report_runs([self], path)
 
     def resume(self, **changes: Any) -> "Run":
-        """Goes on exactly where the last checkpoint stands."""
+        """Goes on exactly where the last checkpoint stands, or for longer: `run.resume(instances=200000)`."""
         return resume(self.dir, **changes)
 
     def __fspath__(self) -> str:
@@ -373,7 +373,16 @@ def finetune(model: "Union[Model, Run, PathLike]", dir: "PathLike | None" = None
 def resume(dir: PathLike, *, callback: "Callable[[TrainReport], Any] | None" = None, progress: bool = True,
            **changes: Any) -> Run:
     """Goes on with a run exactly where its last checkpoint stands. Changes: threads, kernels, max_time, max_instances,
-    save_every, keep_every, log_every, from_, allow_changes."""
+    save_every, keep_every, log_every, from_, allow_changes; and its length: instances (or epochs) of the whole run, or
+    time of a run measured in time. A finished run goes on with a larger one; what moves over the run, as the rate does,
+    then moves until the new end.
+
+    >>> import tempfile, ucpo
+    >>> run = train("tsptw", tempfile.mkdtemp() + "/run", size=10, level="easy", instances=64, network="small",
+    ...             progress=False)
+    >>> resume(run, instances=128, progress=False).instances
+    128
+    """
     made = None
     if changes:
         made = _Config()
