@@ -1069,6 +1069,12 @@ UCPO_API ucpo_status ucpo_refine(const ucpo_instance *inst, const int32_t *nodes
                                  const ucpo_refine_config *config, ucpo_solution **out,
                                  ucpo_error *err);
 
+/* A cost that no plan of the instance is below; 0: nothing is known, as above 400 nodes. `upper` is the cost of a
+ * known plan, or one that somebody claims: *bound >= upper says that no plan costs less. With narrow windows and one
+ * vehicle that is the least cost itself, else it may lie well below. At most some tenths of a second. */
+UCPO_API ucpo_status ucpo_bound(const ucpo_instance *inst, double upper, double *bound,
+                                ucpo_error *err);
+
 /* The model file of folder `dir` (*.safetensors) that was trained for the instance's problem and what
  * is nearest to it in size, width of windows, demand and draft limits (facts "train.sizes" and
  * "train.level"; files without them come last; among those about as near the smallest file), into path; ""

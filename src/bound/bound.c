@@ -75,6 +75,7 @@ ucpo_status bound_compute(const ucpo_instance *inst, double upper, const struct 
     struct bound_arcs *a = NULL;
     ucpo_status st = bound_arcs_create(inst, stop, &a, err);
     if (st || !a) return st;
+    if (a->are_costs_whole) upper = ceil(upper - 1e-6); /* it need not be the cost of a plan */
     double tree = 0.0, radial = 0.0;
     st = bound_by_loads(a, inst, &radial, err);
     if (!st) st = bound_by_tree(a, upper, stop, &tree, err);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/eval_doubts.h"
 #include "cli/eval_report.h"
 #include "cli/input.h"
 #include "cli/lkh.h"
@@ -12,12 +13,13 @@
 #include "cli/output.h"
 #include "cli/target.h"
 #include "core/clock.h"
+#include "core/text.h"
 
 struct eval_settings {
     struct read_settings read;
     struct lkh_settings lkh;
     const char *preset, *set, *reference, *reference_units;
-    long count;
+    long count, doubts;
     ucpo_eval_config config;
     const char *starts;
     struct opt_time refine;
@@ -47,6 +49,11 @@ static const struct opt_spec set_specs[] = {
     OPT("reference-units", 0, OPT_CHOICE, AT(reference_units), "UNITS", "normalised",
         "whether the costs are divided by the instance's unit, as the published ones are",
         .words = "normalised instance"),
+    OPT("doubts", 0, OPT_INTEGER, AT(doubts), "N", "10",
+        "how many of the references below our plans are held against a lower bound, the farthest "
+        "below first: what "
+        "no plan can cost is listed. Up to 0.5 s each; 0: none",
+        .low = 0, .high = 100000000),
 };
 
 static const struct opt_spec how_specs[] = {
@@ -167,6 +174,8 @@ static int check_usage(const struct work *w, struct eval_settings *s,
         return usage_error(w->self, "--backtrack has no meaning without --greedy");
     if (opt_is_given(parsed, "reference-units") && !s->reference)
         return usage_error(w->self, "--reference-units has no meaning without --reference");
+    if (opt_is_given(parsed, "doubts") && !s->reference)
+        return usage_error(w->self, "--doubts has no meaning without --reference");
     for (size_t i = 0; !uses_lkh(s) && i < lkh_options.count; i++)
         if (opt_is_given(parsed, lkh_options.specs[i].name))
             return usage_error(w->self, "--%s has no meaning without --reference lkh",
@@ -435,6 +444,22 @@ static int sum_up(struct work *w)
     return EXIT_DONE;
 }
 
+/* References that no plan can cost: tables without a place for them have a warning. */
+static int doubt(struct work *w)
+{
+    int code = eval_doubt(&w->report, w->set, (size_t)w->settings->doubts);
+    const struct eval_doubts *d = &w->report.doubts;
+    const char *format = w->settings->format;
+    if (code || d->count == 0 || strcmp(format, "text") == 0 || strcmp(format, "json") == 0)
+        return code;
+    char list[200] = "";
+    for (size_t k = 0; k < d->count; k++)
+        text_append(list, sizeof list, ", ", "%zu", w->report.first + d->contradicted[k].index);
+    message_warning("%s: %zu reference%s no plan can cost so little as: %s", w->settings->reference,
+                    d->count, d->count == 1 ? "" : "s", list);
+    return code;
+}
+
 static int write_plans(const struct work *w)
 {
     const char *path = w->settings->plans;
@@ -504,6 +529,7 @@ static void work_free(struct work *w)
 {
     for (size_t m = 0; w->models && m < w->count; m++) ucpo_model_free(w->models[m]);
     for (size_t m = 0; m < w->row_count; m++) free(w->rows[m].records);
+    free(w->report.doubts.contradicted);
     free(w->models);
     free(w->rows);
     free(w->common);
@@ -534,6 +560,7 @@ static int run(const struct command *self, int argc, char **argv)
     if (!code) code = load_reference(&w);
     if (!code) code = solve_all(&w);
     if (!code) code = sum_up(&w);
+    if (!code && cluster_is_first() && !w.is_partial) code = doubt(&w);
     if (!code && cluster_is_first()) code = write_plans(&w);
     if (!code && cluster_is_first()) code = write_report(&w);
     if (!code && w.is_partial) {

@@ -182,6 +182,27 @@ static void text_excess(FILE *out, const struct eval_report *r)
     }
 }
 
+/* References that are no plans' costs. */
+static void text_doubts(FILE *out, const struct eval_report *r)
+{
+    enum { LISTED = 20 };
+
+    const struct eval_doubts *d = &r->doubts;
+    char count[NUMBER_MAX] = "none", below[NUMBER_MAX], bound[NUMBER_MAX];
+    if (d->asked == 0) return;
+    if (d->count > 0) snprintf(count, sizeof count, "%zu", d->count);
+    report_line(out, "contradicted", "%s of %zu references looked at (%zu are below our plans)%s",
+                count, d->asked, d->below, d->count > 0 ? ": no plan costs so little" : "");
+    for (size_t k = 0; k < d->count && k < LISTED; k++) {
+        const struct eval_doubt *one = &d->contradicted[k];
+        report_line(out, "",
+                    "instance %zu: reference %s, every plan costs at least %s (%.2g %% more)",
+                    r->first + one->index, fixed(below, one->reference, 4),
+                    fixed(bound, one->bound, 4), 100.0 * (one->bound / one->reference - 1.0));
+    }
+    if (d->count > LISTED) report_line(out, "", "and %zu more: --format json", d->count - LISTED);
+}
+
 int eval_text(FILE *out, const struct eval_report *r)
 {
     struct table table = {.left = 3};
@@ -199,6 +220,7 @@ int eval_text(FILE *out, const struct eval_report *r)
     for (size_t i = 0; i < r->count; i++) text_row(&table, r, &r->rows[i]);
     int is_done = table_print(&table, out);
     text_excess(out, r);
+    text_doubts(out, r);
     text_legend(out, r);
     return is_done;
 }
@@ -291,6 +313,27 @@ static void json_decoding(FILE *out, const ucpo_eval_config *config)
     fprintf(out, "%llu}", (unsigned long long)config->seed);
 }
 
+static void json_doubts(FILE *out, const struct eval_report *r)
+{
+    const struct eval_doubts *d = &r->doubts;
+    int is_first = 1;
+    fputc('{', out);
+    put_json_value(out, &is_first, "below", (double)d->below);
+    put_json_value(out, &is_first, "asked", (double)d->asked);
+    put_json_key(out, &is_first, "contradicted");
+    fputc('[', out);
+    for (size_t k = 0; k < d->count; k++) {
+        int is_first_member = 1;
+        fputs(k ? ", {" : "{", out);
+        put_json_value(out, &is_first_member, "index",
+                       (double)(r->first + d->contradicted[k].index));
+        put_json_value(out, &is_first_member, "reference", d->contradicted[k].reference);
+        put_json_value(out, &is_first_member, "bound", d->contradicted[k].bound);
+        fputc('}', out);
+    }
+    fputs("]}", out);
+}
+
 void eval_json(FILE *out, const struct eval_report *r)
 {
     int is_first = 1;
@@ -301,6 +344,10 @@ void eval_json(FILE *out, const struct eval_report *r)
     put_json_text(out, &is_first, "problem", r->problem);
     put_json_value(out, &is_first, "first", (double)r->first);
     put_json_text(out, &is_first, "reference", r->reference);
+    if (r->reference) {
+        put_json_key(out, &is_first, "doubts");
+        json_doubts(out, r);
+    }
     put_json_key(out, &is_first, "decoding");
     json_decoding(out, &r->config);
     put_json_key(out, &is_first, "models");

@@ -15,6 +15,19 @@ struct eval_row {
     double seconds;
 };
 
+/* A reference that no plan can reach. Normalised. */
+struct eval_doubt {
+    size_t index; /* of the set's part at hand */
+    double reference, bound;
+};
+
+struct eval_doubts {
+    size_t below,
+        asked; /* references below our plans; those of them that were held against a bound */
+    struct eval_doubt *contradicted;
+    size_t count;
+};
+
 struct eval_report {
     const char *source, *problem; /* of the set */
     size_t first, instances;
@@ -25,6 +38,7 @@ struct eval_report {
     ucpo_eval_config config;
     struct eval_row *rows;
     size_t count;
+    struct eval_doubts doubts; /* with references */
 };
 
 /* 0 if memory ran out. */

@@ -506,6 +506,10 @@ static void solving(void **state)
     refused("ucpo_refine", "out", ucpo_refine(inst, order, 3, &quick, NULL, &err));
     silent("ucpo_refine", ucpo_refine(NULL, order, 3, &quick, &found, NULL));
     taken("ucpo_refine", "config", ucpo_refine(inst, order, 3, NULL, &found, &err));
+    double bound = 0.0;
+    refused("ucpo_bound", "inst", ucpo_bound(NULL, 1.0, &bound, &err));
+    refused("ucpo_bound", "bound", ucpo_bound(inst, 1.0, NULL, &err));
+    silent("ucpo_bound", ucpo_bound(NULL, 1.0, &bound, NULL));
     ucpo_solution_free(found);
 }
 

@@ -53,12 +53,27 @@ static double best_of_all(const ucpo_instance *inst)
     return s.best;
 }
 
+/* What somebody claims: refuted only if no plan is as cheap, and, one vehicle, always then. */
+static void refutes_claims_below_the_best_only(const ucpo_instance *inst, double best)
+{
+    static const double shares[] = {0.3, 0.9, 0.9999, 1.0, 1.0001, 1.3};
+    for (size_t k = 0; k < sizeof shares / sizeof shares[0]; k++) {
+        double claim = shares[k] * best, bound = 0.0;
+        ucpo_error err = {0};
+        assert_ok(ucpo_bound(inst, claim, &bound, &err), &err);
+        assert_true(bound <= best + 1e-7 * best);
+        if (shares[k] > 1.0) assert_true(bound < claim);
+        if (shares[k] < 1.0 && inst->ops->max_vehicles == 1) assert_true(bound >= claim);
+    }
+}
+
 /* Never above the best; what is called optimal is; a plan that is too dear is replaced by the best one
  * where labels were asked. Returns the gap of the bound. */
 static double compare(const ucpo_instance *inst, int *proofs)
 {
     double best = best_of_all(inst);
     if (best == HUGE_VAL) return 0.0;
+    refutes_claims_below_the_best_only(inst, best);
     int32_t tour[MOST], is_tour = inst->ops->max_vehicles == 1;
     ucpo_error err = {0};
     struct bound b = {.better = tour};

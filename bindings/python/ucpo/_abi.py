@@ -700,6 +700,7 @@ FUNCTIONS = {
     "ucpo_solver_free": (None, [C.c_void_p]),
     "ucpo_refine_config_init": (None, [C.c_void_p, C.c_size_t]),
     "ucpo_refine": (C.c_int, [C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p, C.POINTER(C.POINTER(ucpo_solution)), C.c_void_p]),
+    "ucpo_bound": (C.c_int, [C.c_void_p, C.c_double, C.c_void_p, C.c_void_p]),
     "ucpo_model_find": (C.c_int, [C.c_char_p, C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p]),
     "ucpo_model_distance": (C.c_double, [C.c_void_p, C.c_void_p]),
     "ucpo_train_key_at": (ucpo_train_key, [C.c_size_t]),
