@@ -1,7 +1,7 @@
 /* What bound_compute calls proved, against all plans of small instances, with known plans that are good and
  * bad: asymmetric matrices, whole costs and quarters, gaps, fleets, lateness at the edge of the tolerance. */
 #include "bound/bound.h"
-#include "core/minmax.h"
+#include "core/rng.h"
 #include "support/small.h"
 #include "support/support.h"
 
@@ -23,7 +23,7 @@ static struct bound computed(const ucpo_instance *inst, double upper, int32_t *t
 static double best_part(const ucpo_instance *inst, double upper, double *assigned)
 {
     struct bound_arcs *a = NULL;
-    double radial = 0.0, tree = 0.0, out[SMALL_NODES], in[SMALL_NODES];
+    double radial = 0.0, tree = 0.0, out[64], in[64];
     *assigned = 0.0;
     assert_int_equal(bound_arcs_create(inst, NULL, &a, NULL), UCPO_OK);
     assert_int_equal(bound_by_loads(a, inst, &radial, NULL), UCPO_OK);
@@ -220,6 +220,68 @@ static void a_tour_that_only_the_labels_allow_is_neither_plan_nor_proof(void **s
     ucpo_instance_free(inst);
 }
 
+/* A ring of ways of 1, everything else 100: the cheapest way to leave everybody once. */
+static ucpo_instance *ring(int32_t n, int is_windowed)
+{
+    static double cost[64 * 64], ready[64], due[64];
+    ucpo_instance_data d = ucpo_instance_data_default();
+    for (int32_t i = 0; i < n; i++) {
+        ready[i] = is_windowed && i > n / 2 ? 30 * n : 0.0;
+        due[i] = is_windowed && i > 0 && i <= n / 2 ? 20 * n : 1e6;
+        for (int32_t j = 0; j < n; j++)
+            cost[i * n + j] = i == j ? 0.0 : j == (i + 1) % n ? 1.0 : 100.0 + (i * 7 + j * 3) % 11;
+    }
+    d.problem = "tsptw", d.n = n, d.cost = cost, d.ready = ready, d.due = due;
+    return made(&d);
+}
+
+/* Twenty others on average that may come before or behind a customer are few enough to try orders. */
+static void orders_are_tried_where_few_are_left(void **state)
+{
+    (void)state;
+    for (int is_windowed = 0; is_windowed < 2; is_windowed++) {
+        ucpo_instance *inst = ring(is_windowed ? 33 : 21, is_windowed);
+        int32_t tour[64];
+        struct bound b = computed(inst, inst->data.n + 5, tour);
+        assert_true(b.has_better && b.is_optimal && b.cost == inst->data.n);
+        for (int32_t k = 0; k + 1 < inst->data.n; k++) assert_int_equal(tour[k], k + 1);
+        ucpo_instance_free(inst);
+    }
+}
+
+/* Too many orders to try: the best of the bounds is left, whichever it is. */
+static void the_best_of_the_bounds_counts(void **state)
+{
+    (void)state;
+
+    enum { N = 60 };
+
+    double assigned, cost[N * N], x[N], y[N], ready[N] = {0}, due[N];
+    int by_assignment = 0, by_tree = 0;
+    for (int k = 0; k < 2; k++) {
+        ucpo_instance_data d = ucpo_instance_data_default();
+        struct rng rng = rng_at(6, RNG_TEST, (uint64_t)k);
+        for (int i = 0; i < N * N; i++) cost[i] = 1.0 + 50.0 * rng_uniform(&rng);
+        for (int i = 0; i < N; i++)
+            x[i] = rng_uniform(&rng), y[i] = rng_uniform(&rng), due[i] = 1e9;
+        d.problem = "tsptw", d.n = N, d.ready = ready, d.due = due;
+        if (k == 0) d.cost = cost;
+        if (k == 1) d.x = x, d.y = y;
+        ucpo_instance *inst = made(&d);
+        int32_t tour[N];
+        double part = best_part(inst, 1e3, &assigned);
+        struct bound b = computed(inst, 1e3, tour);
+        assert_false(b.is_optimal || b.has_better);
+        assert_close(b.cost, part, 1e-9, 0);
+        assert_true(b.cost < part); /* sums are rounded */
+        by_assignment += assigned == part, by_tree += assigned < part;
+        b = computed(inst, part, tour); /* a plan of that cost would be the best */
+        assert_true(b.is_optimal && b.cost == part);
+        ucpo_instance_free(inst);
+    }
+    assert_true(by_assignment == 1 && by_tree == 1);
+}
+
 /* Beyond the sizes and numbers that bounds are made for. */
 static void nothing_is_said_of_what_bounds_are_not_made_for(void **state)
 {
@@ -284,6 +346,8 @@ int main(void)
         cmocka_unit_test(the_dearer_beginning_is_kept_if_it_is_earlier),
         cmocka_unit_test(the_tolerance_counts_for_the_best_plan),
         cmocka_unit_test(a_tour_that_only_the_labels_allow_is_neither_plan_nor_proof),
+        cmocka_unit_test(orders_are_tried_where_few_are_left),
+        cmocka_unit_test(the_best_of_the_bounds_counts),
         cmocka_unit_test(nothing_is_said_of_what_bounds_are_not_made_for),
         cmocka_unit_test(narrow_windows_are_proved_at_any_size),
     };

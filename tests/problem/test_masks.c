@@ -392,7 +392,12 @@ static void keep_plan(void *user, const ucpo_instance *inst, const int32_t *plan
         if (env->doomed[0]) assert_false(eval->is_feasible);
         k->doomed += env->doomed[0];
     }
+    double objective, violation;
+    prob_env_result(env, &objective,
+                    &violation); /* also of plans that no mask would have let through */
     assert_true(env->done[0]);
+    assert_close(objective, eval->cost / inst->data.unit, 1e-12, 1e-12);
+    assert_close(violation, eval->violation, 1e-12, 1e-12);
     k->kept += eval->is_feasible;
 }
 
