@@ -1,5 +1,6 @@
 #include "io/clock.h"
 
+#include "core/text.h"
 #include "problem/problem.h"
 
 #include <stdio.h>
@@ -67,28 +68,81 @@ static int take_zone(const char **at, const char *end, struct io_time *out)
     return 1;
 }
 
+/* The next bytes are this word, in capitals or not. */
+static int take_word(const char **at, const char *end, const char *word)
+{
+    const char *p = *at;
+    for (; *word; word++, p++)
+        if (p >= end || text_lower(*p) != *word) return 0;
+    *at = p;
+    return 1;
+}
+
+/* :30, :30:15, :30:15.5; h, h30 as in French; nothing, if AM, PM or Uhr follows. is_named: something
+ * says that this is a time and not a number. */
+static int take_minutes(const char **at, const char *end, int *minutes, int *seconds, int *is_named)
+{
+    int ignored;
+    *minutes = *seconds = 0;
+    if (take_word(at, end, "h")) {
+        *is_named = 1;
+        return *at == end || !text_is_digit(**at) || take_digits(at, end, 2, minutes) == 2;
+    }
+    if (!take_char(at, end, ':')) return 1;
+    *is_named = 1;
+    if (take_digits(at, end, 2, minutes) != 2) return 0;
+    if (!take_char(at, end, ':')) return 1;
+    if (take_digits(at, end, 2, seconds) != 2) return 0;
+    return !take_char(at, end, '.') || take_digits(at, end, 9, &ignored) > 0;
+}
+
+/* AM, PM, a.m., p.m. or Uhr behind a time, after a blank or none: the hour of the day, or -1 if there is no
+ * such hour. */
+static int take_half(const char **at, const char *end, int hours, int *is_named)
+{
+    static const char *const am[] = {"am", "a.m."}, *const pm[] = {"pm", "p.m."};
+    const char *next = *at;
+    while (take_char(&next, end, ' ')) continue;
+    for (int k = 0; k < 2; k++) {
+        int is_am = take_word(&next, end, am[k]);
+        if (!is_am && !take_word(&next, end, pm[k])) continue;
+        *at = next;
+        *is_named = 1;
+        if (hours < 1 || hours > 12) return -1;
+        return hours % 12 + (is_am ? 0 : 12);
+    }
+    if (!take_word(&next, end, "uhr")) return hours;
+    *at = next;
+    *is_named = 1;
+    return hours;
+}
+
 int io_parse_time(const char *text, size_t length, struct io_time *out)
 {
     const char *at = text, *end = text + length;
     struct io_time t = {0};
-    int hours, minutes, seconds = 0, ignored;
+    int hours, minutes, seconds, is_named = 0;
     if (length >= 10 && text[4] == '-') {
         if (!take_date(&at, end, &t.day)) return 0;
         if (!take_char(&at, end, 'T') && !take_char(&at, end, ' ')) return 0;
         t.has_date = 1;
     }
-    if (!take_digits(&at, end, 2, &hours) || !take_char(&at, end, ':')) return 0;
-    if (take_digits(&at, end, 2, &minutes) != 2) return 0;
-    if (take_char(&at, end, ':')) {
-        if (take_digits(&at, end, 2, &seconds) != 2) return 0;
-        if (take_char(&at, end, '.') && !take_digits(&at, end, 9, &ignored)) return 0;
-    }
-    if (!take_zone(&at, end, &t) || at != end) return 0;
-    if (hours > 24 || minutes > 59 || seconds > 59 || (hours == 24 && (minutes || seconds)))
+    if (!take_digits(&at, end, 2, &hours)) return 0;
+    if (!take_minutes(&at, end, &minutes, &seconds, &is_named)) return 0;
+    hours = take_half(&at, end, hours, &is_named);
+    if (!is_named || !take_zone(&at, end, &t) || at != end) return 0;
+    if (hours < 0 || hours > 24 || minutes > 59 || seconds > 59 ||
+        (hours == 24 && (minutes || seconds)))
         return 0;
     t.seconds = 3600.0 * hours + 60.0 * minutes + seconds;
     *out = t;
     return 1;
+}
+
+int io_looks_like_time(const char *text, size_t length)
+{
+    return length == 5 && text[0] == '0' && text_is_digit(text[1]) && text[2] == '.' &&
+           text[3] >= '0' && text[3] <= '5' && text_is_digit(text[4]);
 }
 
 int io_parse_date(const char *text, size_t length, int32_t *day)

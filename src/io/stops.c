@@ -132,7 +132,8 @@ static ucpo_status take_moment(struct stops *s, size_t node, const char *text, s
         *out = (struct moment){time.seconds / 60.0, time.day};
         return UCPO_OK;
     }
-    *is_good = length < sizeof cell && parse_number(s, cell, &number);
+    *is_good =
+        length < sizeof cell && !io_looks_like_time(text, length) && parse_number(s, cell, &number);
     if (!*is_good) return UCPO_OK;
     if (s->is_clock) return mixed(s, node, "a plain number as a time", err);
     s->is_plain = 1;
@@ -143,9 +144,10 @@ static ucpo_status take_moment(struct stops *s, size_t node, const char *text, s
 /* "08:30-10:00", also with an en dash or blanks around; the dashes of a date are none. */
 static const char *find_dash(const char *cell, size_t *width)
 {
+    int is_dated = strspn(cell, "0123456789") == 4 && cell[4] == '-';
     for (const char *at = cell; *at; at++) {
         int is_long = memcmp(at, "\xE2\x80\x93", strlen(at) < 3 ? 1 : 3) == 0 && strlen(at) >= 3;
-        int is_date = at - cell == 4 || at - cell == 7;
+        int is_date = is_dated && (at - cell == 4 || at - cell == 7);
         if (!is_long && (*at != '-' || (is_date && strlen(cell) > 12) || at == cell)) continue;
         *width = is_long ? 3 : 1;
         return at;
@@ -175,7 +177,8 @@ static ucpo_status take_window(struct stops *s, size_t node, ucpo_error *err)
 
 static ucpo_status take_times(struct stops *s, size_t node, ucpo_error *err)
 {
-    static const char expected[] = "a number, a time such as 08:30 or 2026-03-01T08:30, or nothing";
+    static const char expected[] =
+        "a number, a time such as 08:30, 8:30 AM, 08h30 or 2026-03-01T08:30, or nothing";
     if (has(s, STOPS_WINDOW)) return take_window(s, node, err);
     const char *from = cell_of(s, node, STOPS_READY), *to = cell_of(s, node, STOPS_DUE);
     int is_good;

@@ -223,6 +223,28 @@ static int is_taken(const struct stops_head *head, int place)
     return 0;
 }
 
+/* Ids and names are words for people: where a column has the very name, others that mean the same (an address
+ * beside a name, an order beside an id) are remarks. The first column with that name, or -1. */
+static int find_own(const struct io_table *table, int column)
+{
+    if (column != STOPS_ID && column != STOPS_NAME) return -1;
+    for (int k = 0; k < (int)table->row[0].count; k++) {
+        char word[WORD], unit[WORD];
+        simplify(io_table_at(table, 0, k), word, unit);
+        if (strcmp(word, stops_column_name((enum stops_column)column)) == 0) return k;
+    }
+    return -1;
+}
+
+static int is_remark(const struct io_table *table, int k)
+{
+    char word[WORD], unit[WORD];
+    simplify(io_table_at(table, 0, k), word, unit);
+    int column = find_word(word);
+    if (column < 0 || find_own(table, column) < 0) return 0;
+    return strcmp(word, stops_column_name((enum stops_column)column)) != 0;
+}
+
 /* What --column did not say follows from the names. */
 static ucpo_status place_known(const struct io_source *source, const struct io_table *table,
                                struct stops_head *head, ucpo_error *err)
@@ -233,6 +255,7 @@ static ucpo_status place_known(const struct io_source *source, const struct io_t
         int column = stops_column_of(cell);
         if (column < 0 || mapped.place[column] >= 0 || is_taken(&mapped, k)) continue;
         const char *own = stops_column_name((enum stops_column)column);
+        if (is_remark(table, k)) continue;
         if (head->place[column] >= 0)
             return status_format(
                 err, source->label, table->row[0].line,
@@ -252,7 +275,7 @@ static ucpo_status name_others(const struct io_source *source, const struct io_t
         const char *cell = io_table_at(table, 0, k);
         char word[WORD], unit[WORD];
         simplify(cell, word, unit);
-        if (!word[0] || is_taken(head, k)) continue;
+        if (!word[0] || is_taken(head, k) || is_remark(table, k)) continue;
         char near[WORD];
         if (is_misspelt(word, head, near)) {
             ucpo_status st = io_object_to(IO_MISSPELT, source, line, err,

@@ -204,6 +204,65 @@ static void what_is_written_reads_back(void **state)
     ucpo_dataset_free(set);
 }
 
+static void times_of_the_day_are_read_as_people_write_them(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *text;
+        double minutes;
+    } good[] = {
+        {"08h00", 480},   {"8h", 480},         {"8H30", 510},       {"8:00 AM", 480},
+        {"8:00am", 480},  {"8 AM", 480},       {"8am", 480},        {"12 am", 0},
+        {"12:15 AM", 15}, {"12 PM", 720},      {"5:30 p.m.", 1050}, {"11:59:30 pm", 1439.5},
+        {"8 Uhr", 480},   {"17:30 Uhr", 1050}, {"17:30", 1050},     {"24:00", 1440},
+        {"24h", 1440},
+    };
+
+    for (size_t k = 0; k < sizeof good / sizeof good[0]; k++) {
+        char text[120];
+        snprintf(text, sizeof text, "x,y,from,to\n0,0,00:00,\n1,1,%s,\n", good[k].text);
+        ucpo_dataset *set = test_read_text(text, NULL);
+        assert_true(test_view(set)->ready[1] == good[k].minutes && test_view(set)->clock == 60);
+        ucpo_dataset_free(set);
+    }
+    static const char *const bad[] = {"13 PM", "0:30 am", "8:5 AM", "8h6", "8 o'clock", "08.30",
+                                      "25h",   "8h60",    "am",     "h",   "8:00 AMs"};
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        char text[120];
+        snprintf(text, sizeof text, "x,y,from,to\n0,0,,\n1,1,%s,\n", bad[k]);
+        const struct test_bad one = {text, UCPO_E_FORMAT, 3, "expected a number, a time such as"};
+        assert_refused(NULL, &one, 1);
+    }
+    ucpo_dataset *set = test_read_text("x,y,window\n0,0,7 AM-12:00 PM\n1,1,08h30 - 9h\n"
+                                       "1,2,8:00 AM - 5:30 PM\n",
+                                       NULL);
+    assert_true(test_view(set)->due[0] == 720 && test_view(set)->ready[1] == 510);
+    assert_true(test_view(set)->due[1] == 540 && test_view(set)->due[2] == 1050);
+    ucpo_dataset_free(set);
+}
+
+static void a_name_beside_an_address_is_not_ambiguous(void **state)
+{
+    (void)state;
+    static const char *const heads[] = {"address,name,id,order", "name,address,order,id"};
+    for (size_t k = 0; k < 2; k++) {
+        struct test_log log = {0};
+        ucpo_read_config options = ucpo_read_config_default();
+        options.hooks = test_log_hooks(&log);
+        char text[160];
+        snprintf(text, sizeof text, "%s,x,y\nM1,M2,1,2,0,0\nA1,A2,3,4,1,1\n", heads[k]);
+        ucpo_dataset *set = test_read_text(text, &options);
+        assert_string_equal(test_view(set)->label[1], k == 0 ? "A2" : "A1");
+        assert_string_equal(test_view(set)->id[1], k == 0 ? "3" : "4");
+        assert_not_logged(&log, "mean nothing");
+        ucpo_dataset_free(set);
+    }
+    const struct test_bad two = {"address,company,x,y\nA,B,0,0\nC,D,1,1\n", UCPO_E_FORMAT, 1,
+                                 "both mean name"};
+    assert_refused(NULL, &two, 1);
+}
+
 static void mistakes_are_named_with_line_and_column(void **state)
 {
     (void)state;
@@ -393,6 +452,8 @@ int main(void)
         cmocka_unit_test(stops_without_demand_count_one_each),
         cmocka_unit_test(a_depot_without_window_opens_in_time_for_the_first_stop),
         cmocka_unit_test(what_is_written_reads_back),
+        cmocka_unit_test(times_of_the_day_are_read_as_people_write_them),
+        cmocka_unit_test(a_name_beside_an_address_is_not_ambiguous),
         cmocka_unit_test(mistakes_are_named_with_line_and_column),
         cmocka_unit_test(what_is_recognisable_is_called_by_its_name),
         cmocka_unit_test(what_no_column_says_is_named),
