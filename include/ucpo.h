@@ -166,6 +166,21 @@ typedef struct ucpo_file_notes {
     double service_in_cost; /* total service time already contained in the matrix (plain TSPTW) */
 } ucpo_file_notes;
 
+/* What a reader left out of a file, or took otherwise than it stands there (`ignore_unsupported`), and what that
+ * makes of the instance. Bits, which add up over all that was left out. */
+typedef enum ucpo_reading {
+    UCPO_READ_WHOLE = 0,  /* the instance is the file's problem */
+    UCPO_READ_EASIER = 1, /* it may have plans that the file forbids */
+    UCPO_READ_HARDER = 2, /* it may lack plans that the file allows */
+    UCPO_READ_EITHER = 3, /* both */
+    UCPO_READ_COST = 4    /* plans cost something else than in the file */
+} ucpo_reading;
+
+typedef struct ucpo_left_out {
+    ucpo_reading way;
+    const char *text; /* what, for people */
+} ucpo_left_out;
+
 /* An instance as plain data. Which arrays a problem needs:
  *   every problem   coordinates x, y (both) or `cost`, or both kinds
  *   tsptw           ready, due; optional service
@@ -198,7 +213,16 @@ typedef struct ucpo_instance_data {
     double clock;      /* times are times of the day, counted from midnight in units of so many
                           seconds: shown as 08:30. 0: plain numbers */
     int32_t clock_day; /* that midnight's date in days since 1970-01-01; 0: no date */
-    const ucpo_file_notes *file; /* NULL: nothing of the kind; in ucpo_instance_view never NULL */
+    const ucpo_file_notes *file;   /* NULL: nothing of the kind; in ucpo_instance_view never NULL */
+    const ucpo_left_out *left_out; /* left_outs of them, or NULL; see ucpo_instance_reading */
+    size_t left_outs;
+    const char *
+        cost_unit; /* what costs are counted in: "km", "m", "s", ...; at most 15 bytes are kept. NULL:
+                              not known, or by the metric ("km" of degrees) */
+    const double *
+        setup; /* time it takes to get started at a stop, unless the vehicle comes from the same place */
+    const int32_t *
+        place; /* numbers of places: nodes with the same one are at the same place. NULL: all differ */
 } ucpo_instance_data;
 
 /* Node 0 is always the depot. A TSPLIB file may name another one (DEPOT_SECTION 3): that node then
@@ -263,6 +287,26 @@ UCPO_API const char *ucpo_node_text(const ucpo_instance *inst, int32_t node, cha
  * time. Returns buf (32 bytes are plenty). */
 UCPO_API const char *ucpo_clock_text(const ucpo_instance *inst, double time, int with_date,
                                      char *buf, size_t size);
+
+/* What was left out when the instance was read, all ways together: a verdict about the instance is one about the
+ * file only as far as this allows. */
+UCPO_API ucpo_reading ucpo_instance_reading(const ucpo_instance *inst);
+
+/* The name of one: "whole", "easier", "harder", "either", each of the last four also with ", other cost", which
+ * stands alone if it is all. Never NULL. */
+UCPO_API const char *ucpo_reading_name(ucpo_reading reading);
+
+/* What can be said about an instance. */
+typedef enum ucpo_claim {
+    UCPO_CLAIM_FEASIBLE =
+        0, /* a plan is feasible: true of the file unless the instance is easier */
+    UCPO_CLAIM_INFEASIBLE = 1, /* a plan is not, or none is: unless it is harder */
+    UCPO_CLAIM_OPTIMAL = 2     /* none is cheaper, a bound: unless anything was left out */
+} ucpo_claim;
+
+/* What must stand beside such a verdict: "" if it is true of the file, else words such as
+ * "of the instance as read, which is easier than the file's problem". Never NULL, static. */
+UCPO_API const char *ucpo_claim_note(const ucpo_instance *inst, ucpo_claim claim);
 
 /* The mirror image: matrices transposed, draft convention swapped. A tour of one, reversed, is a
  * tour of the other with the same cost and the same violations. tspdl only. */
@@ -349,7 +393,8 @@ typedef struct ucpo_read_config {
     double capacity;        /* > 0: replaces or supplies the capacity */
     int32_t vehicles;       /* > 0: replaces or supplies the fleet limit; -1: drop the limit */
     int strict;             /* unknown keys are errors instead of warnings */
-    int ignore_unsupported; /* sections that would relax the instance are warnings, not errors */
+    int ignore_unsupported; /* what ucpo has not is left out instead of an error; the instance says so
+                               (ucpo_instance_reading) */
     double tolerance;       /* >= 0: replaces the tolerance, whatever the file says; negative: the
                                file's, up to ucpo_instance_tolerance_cap, or the derived one */
     const char

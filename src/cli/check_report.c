@@ -69,6 +69,7 @@ void report_facts(FILE *out, const ucpo_instance_data *data, int asked_rounding)
         report_line(out, "speed", "%.6g%s per unit of time", data->speed,
                     data->metric == UCPO_METRIC_HAVERSINE ? " km" : "");
     report_line(out, "tolerance", "%.6g", data->tolerance);
+    report_left_out(out, data);
     if (data->limit)
         report_line(out, "draft", "%s",
                     data->draft == UCPO_DRAFT_LOAD ? "ship loads: draft after each pick-up"
@@ -78,14 +79,15 @@ void report_facts(FILE *out, const ucpo_instance_data *data, int asked_rounding)
 static void print_costs(FILE *out, const struct checked *item)
 {
     const ucpo_instance_data *data = ucpo_instance_view(item->inst);
-    char text[NUMBER_MAX], more[NUMBER_MAX];
+    char text[NUMBER_MAX], more[NUMBER_MAX], unit[24];
     int decimals = number_decimals(data->unit);
     double cost = item->eval.cost, travel = cost - data->file->service_in_cost;
     if (data->file->service_in_cost > 0.0)
         report_line(out, "cost", "%s (%s without the service times in the matrix)",
                     number_fixed(text, cost, decimals), number_fixed(more, travel, decimals));
     else
-        report_line(out, "cost", "%s", number_fixed(text, cost, decimals));
+        report_line(out, "cost", "%s%s", number_fixed(text, cost, decimals),
+                    cost_unit_text(data, unit));
     double stated = item->plan.stated_cost;
     if (!isnan(stated) && stated_agrees(item))
         report_line(out, "stated cost", "%s, agrees", number_fixed(text, stated, decimals));
@@ -269,7 +271,7 @@ int report_one(FILE *out, const struct checked *item, int asked_rounding)
         report_line(out, "routes", "%d", routes);
     print_costs(out, item);
     report_line(out, "feasible", "%s",
-                plan_verdict(&item->eval, "yes", "no", verdict, sizeof verdict));
+                plan_verdict(item->inst, &item->eval, "yes", "no", verdict, sizeof verdict));
     if (checked_is_placeholder(item))
         report_line(out, "note",
                     "the plan is 1, 2, 3, ...: what LKH scripts store when no tour was found");
@@ -308,7 +310,9 @@ static int print_rows(FILE *out, const struct checked *items, size_t count)
         table_add(&table, "%d", (int)item->eval.routes);
         double cost = checked_is_placeholder(item) ? (double)NAN : item->eval.cost;
         add_number(&table, cost, number_decimals(data->unit));
-        table_add(&table, "%s", verdict_of(item));
+        const char *note = ucpo_claim_note(
+            item->inst, item->eval.is_feasible ? UCPO_CLAIM_FEASIBLE : UCPO_CLAIM_INFEASIBLE);
+        table_add(&table, "%s%s", verdict_of(item), note[0] ? " (as read)" : "");
         table_add(&table, "%s", plan_violations(&item->eval, text, sizeof text));
     }
     int is_good = table_print(&table, out);

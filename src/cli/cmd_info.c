@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/verdict.h"
 
 struct info_settings {
     struct read_settings read;
@@ -486,6 +487,8 @@ static void print_file(FILE *out, const struct info_settings *settings, const ch
         report_line(out, "file", "%s", label);
         report_line(out, "format", "%s", format);
         summary_text(out, &summary);
+        for (size_t i = 0; i < ucpo_dataset_count(set); i++)
+            report_left_out(out, ucpo_instance_view(ucpo_dataset_at(set, i)));
         return;
     }
     if (strcmp(settings->format, "csv") == 0) {
@@ -498,6 +501,7 @@ static void print_file(FILE *out, const struct info_settings *settings, const ch
     put_json_text(out, &is_first, "file", label);
     put_json_text(out, &is_first, "format", format);
     summary_json(out, &summary, &is_first);
+    if (summary.count == 1) put_json_reading(out, &is_first, ucpo_dataset_at(set, 0));
     fputc('}', out);
 }
 
@@ -521,6 +525,7 @@ static int describe_file(FILE *out, const struct info_settings *settings, const 
     ucpo_read_config options = read_options_for(&settings->read);
     const char *format = options.format ? options.format : ucpo_format_detect(bytes, size);
     status = ucpo_read_bytes(bytes, size, label, &options, &set, &err);
+    if (!status && message_is_quiet()) tell_left_out(label, set);
     if (!status) print_file(out, settings, label, format, set, is_first_file);
     ucpo_dataset_free(set);
     ucpo_bytes_free(bytes);

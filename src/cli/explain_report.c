@@ -127,10 +127,19 @@ static const char *verdict_of(const struct explained *item)
     return "no proof of infeasibility was found, which does not mean that a feasible plan exists";
 }
 
+/* What the verdict is not about. */
+static const char *note_of(const struct explained *item)
+{
+    if (item->code == EXIT_PROVED) return ucpo_claim_note(item->inst, UCPO_CLAIM_INFEASIBLE);
+    if (!item->has_plan || !item->eval.is_feasible) return "";
+    return ucpo_claim_note(item->inst, UCPO_CLAIM_FEASIBLE);
+}
+
 void explain_print_findings(FILE *out, const struct explained *item)
 {
     double clock = ucpo_instance_view(item->inst)->clock;
-    report_line(out, "verdict", "%s", verdict_of(item));
+    const char *note = note_of(item);
+    report_line(out, "verdict", "%s%s%s", verdict_of(item), note[0] ? "; " : "", note);
     if (clock > 0.0)
         report_line(out, "times", "of the day; spans below in %s",
                     clock == 60.0  ? "minutes"
@@ -145,7 +154,7 @@ void explain_print_detail(FILE *out, const struct explained *item, int asked_rou
     char text[PLAN_VERDICT];
     const char *whose = item->is_found ? " (the best that a search found)" : "";
     report_facts(out, ucpo_instance_view(item->inst), asked_rounding);
-    plan_verdict(&item->eval, "feasible", "INFEASIBLE", text, sizeof text);
+    plan_verdict(item->inst, &item->eval, "feasible", "INFEASIBLE", text, sizeof text);
     if (item->has_plan) report_line(out, "plan", "%s%s", text, whose);
     explain_print_findings(out, item);
 }
@@ -154,7 +163,8 @@ void explain_print_row(FILE *out, const struct explained *item)
 {
     const ucpo_reason *first = ucpo_explanation_at(item->findings, 0);
     if (item->code == EXIT_PROVED)
-        fprintf(out, "%zu  proved infeasible: %s\n", item->index, first->text);
+        fprintf(out, "%zu  proved infeasible%s: %s\n", item->index,
+                note_of(item)[0] ? " (as read)" : "", first->text);
     else if (item->code == EXIT_INFEASIBLE && item->is_found)
         fprintf(out, "%zu  no feasible plan was found, no proof\n", item->index);
     else if (item->code == EXIT_INFEASIBLE)
@@ -221,6 +231,7 @@ void explain_put_item(FILE *out, const struct explained *item)
     put_json_value(out, &is_first, "n", data->n);
     put_json_value(out, &is_first, "tolerance", data->tolerance);
     put_json_text(out, &is_first, "status", status);
+    put_json_reading(out, &is_first, item->inst);
     put_json_value(out, &is_first, "code", item->code);
     put_json_text(out, &is_first, "plan", plan);
     if (item->has_plan) {

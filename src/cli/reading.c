@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "cli/verdict.h"
 #include "core/text.h"
 
 /* Index + 1 is the ucpo_rounding. */
@@ -111,6 +112,7 @@ int read_set(const char *path, const struct read_settings *settings, ucpo_datase
     ucpo_status status = ucpo_read(path, &options, out, &err);
     if (status) return message_failure(status, &err);
     warn_about_idle_options(path, settings, *out);
+    if (message_is_quiet()) tell_left_out(path, *out); /* else it was said while reading */
     return EXIT_DONE;
 }
 

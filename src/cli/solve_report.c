@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/target.h"
 #include "cli/verdict.h"
+#include "core/text.h"
 
 static const char *end_text(ucpo_solve_end end)
 {
@@ -40,9 +41,10 @@ static void report_bound(FILE *out, const struct solved *item)
     char bound[NUMBER_MAX];
     if (s->bound <= 0.0 || !s->evaluation.is_feasible || s->end == UCPO_SOLVE_OPTIMAL) return;
     int decimals = number_decimals(ucpo_instance_view(item->inst)->unit);
-    report_line(out, "bound", "no plan costs less than %s: at most %.1f %% to gain",
+    const char *note = ucpo_claim_note(item->inst, UCPO_CLAIM_OPTIMAL);
+    report_line(out, "bound", "no plan costs less than %s: at most %.1f %% to gain%s%s",
                 number_fixed(bound, s->bound, decimals),
-                100.0 * (1.0 - s->bound / s->evaluation.cost));
+                100.0 * (1.0 - s->bound / s->evaluation.cost), note[0] ? "; " : "", note);
 }
 
 /* Its file; NULL: none decoded anything, for want of one, of time, or since there are too many nodes. */
@@ -70,7 +72,10 @@ int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
                         ? ""
                         : number_fixed(before, s->start_cost, number_decimals(data->unit)));
     }
-    report_line(out, "search", "%.3f s, %s", s->seconds, end_text(s->end));
+    const char *note =
+        s->end == UCPO_SOLVE_OPTIMAL ? ucpo_claim_note(item->inst, UCPO_CLAIM_OPTIMAL) : "";
+    report_line(out, "search", "%.3f s, %s%s%s", s->seconds, end_text(s->end), note[0] ? "; " : "",
+                note);
     report_bound(out, item);
     struct checked checked = {
         .inst = item->inst,
@@ -89,9 +94,10 @@ int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
 
 void solve_announce(const char *path, const struct solved *items, size_t count)
 {
-    char text[NUMBER_MAX], verdict[PLAN_VERDICT];
-    size_t bad = 0, tolerated = 0;
+    char text[NUMBER_MAX], unit[24], verdict[PLAN_VERDICT];
+    size_t bad = 0, tolerated = 0, changed = 0;
     for (size_t i = 0; i < count; i++) {
+        changed += ucpo_instance_reading(items[i].inst) != UCPO_READ_WHOLE;
         bad += !items[i].solution->evaluation.is_feasible;
         tolerated += items[i].solution->evaluation.is_tolerated != 0;
     }
@@ -102,16 +108,22 @@ void solve_announce(const char *path, const struct solved *items, size_t count)
                        tolerated);
     else if (count > 1)
         message_result("%s: %zu plans, all feasible", path, count);
+    if (count > 1 && changed > 0)
+        message_alarm("%s: %zu of the instances are not what their files say (left out: see above)",
+                      path, changed);
     if (count != 1) return;
     const ucpo_evaluation *e = &items[0].solution->evaluation;
     const char *many = e->routes == 1 ? "" : "s";
     int decimals = number_decimals(ucpo_instance_view(items[0].inst)->unit);
     const char *cost = number_fixed(text, e->cost, decimals);
-    plan_verdict(e, "feasible", "INFEASIBLE", verdict, sizeof verdict);
+    const char *of = cost_unit_text(ucpo_instance_view(items[0].inst), unit);
+    plan_verdict(items[0].inst, e, "feasible", "INFEASIBLE", verdict, sizeof verdict);
     if (e->is_feasible)
-        message_result("%s: cost %s, %d route%s, %s", path, cost, (int)e->routes, many, verdict);
+        message_result("%s: cost %s%s, %d route%s, %s", path, cost, of, (int)e->routes, many,
+                       verdict);
     else
-        message_alarm("%s: cost %s, %d route%s, %s", path, cost, (int)e->routes, many, verdict);
+        message_alarm("%s: cost %s%s, %d route%s, %s", path, cost, of, (int)e->routes, many,
+                      verdict);
 }
 
 void solve_say_why(const struct solved *items, size_t count)
@@ -125,6 +137,8 @@ void solve_say_why(const struct solved *items, size_t count)
         if (item->solution->evaluation.is_feasible || bad++ >= SAID) continue;
         if (item->is_set) snprintf(which, sizeof which, ", instance %zu", item->index);
         if (item->why.findings) explain_in_short(&item->why, why, sizeof why);
+        const char *note = ucpo_claim_note(item->inst, UCPO_CLAIM_INFEASIBLE);
+        if (note[0]) text_append(why, sizeof why, "; ", "%s", note);
         message_alarm("%s%s: %s", item->file, which, why);
     }
     if (bad > SAID) message_alarm("and %zu more plans are infeasible", bad - SAID);
@@ -142,11 +156,14 @@ static void add_row(struct table *table, const struct solved *item)
     table_add(table, "%d", (int)data->n);
     table_add(table, "%d", (int)s->evaluation.routes);
     table_add(table, "%s", number_fixed(text, s->evaluation.cost, number_decimals(data->unit)));
-    table_add(table, "%s",
+    const char *note = ucpo_claim_note(
+        item->inst, s->evaluation.is_feasible ? UCPO_CLAIM_FEASIBLE : UCPO_CLAIM_INFEASIBLE);
+    table_add(table, "%s%s",
               s->evaluation.is_tolerated      ? "within tolerance"
               : s->evaluation.is_feasible     ? "yes"
               : item->why.code == EXIT_PROVED ? "never: proved"
-                                              : "no");
+                                              : "no",
+              note[0] ? " (as read)" : "");
     table_add(table, "%lld", (long long)s->candidates);
     table_add(table, "%lld", (long long)s->feasible);
     table_add(table, "%.3f", s->seconds);
@@ -159,7 +176,9 @@ static void put_proofs(FILE *out, const struct solved *items, size_t count)
         if (items[i].why.code != EXIT_PROVED) continue;
         fprintf(out, "  - %s", target_name(items[i].file));
         if (items[i].is_set) fprintf(out, ":%zu", items[i].index);
-        fprintf(out, ": %s\n", ucpo_explanation_at(items[i].why.findings, 0)->text);
+        fprintf(out, ": %s", ucpo_explanation_at(items[i].why.findings, 0)->text);
+        print_claim_note(out, items[i].inst, UCPO_CLAIM_INFEASIBLE);
+        fputc('\n', out);
     }
 }
 
@@ -226,6 +245,7 @@ static void put_facts(FILE *out, const struct solved *item, int is_one_of_many)
     fprintf(out, "%.3f", s->seconds);
     put_json_text(out, &is_first, "end", ends[s->end]);
     put_json_value(out, &is_first, "bound", s->bound > 0.0 ? s->bound : (double)NAN);
+    if (item->inst) put_json_reading(out, &is_first, item->inst);
     if (item->why.findings) {
         put_json_key(out, &is_first, "explanation");
         explain_put_item(out, &item->why);

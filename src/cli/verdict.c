@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/output.h"
 #include "core/text.h"
 
@@ -42,8 +43,8 @@ static const char *plan_excess(const ucpo_evaluation *eval, char *buf, size_t si
     return buf;
 }
 
-const char *plan_verdict(const ucpo_evaluation *eval, const char *good, const char *bad, char *buf,
-                         size_t size)
+const char *plan_verdict(const ucpo_instance *inst, const ucpo_evaluation *eval, const char *good,
+                         const char *bad, char *buf, size_t size)
 {
     char wrong[400], excess[120];
     plan_excess(eval, excess, sizeof excess);
@@ -54,8 +55,66 @@ const char *plan_verdict(const ucpo_evaluation *eval, const char *good, const ch
                  eval->late_max > 0.0 ? eval->tolerance : eval->load_tolerance, excess);
     else
         snprintf(buf, size, "%s, %s", good, excess);
+    const char *note =
+        ucpo_claim_note(inst, eval->is_feasible ? UCPO_CLAIM_FEASIBLE : UCPO_CLAIM_INFEASIBLE);
+    if (note[0]) text_append(buf, size, "; ", "%s", note);
     return buf;
 }
+
+/* ---- what was left out in reading ---- */
+
+enum { SHOWN_LEFT_OUT = 8 };
+
+void print_claim_note(FILE *out, const ucpo_instance *inst, ucpo_claim claim)
+{
+    const char *note = ucpo_claim_note(inst, claim);
+    if (note[0]) fprintf(out, "; %s", note);
+}
+
+void report_left_out(FILE *out, const ucpo_instance_data *data)
+{
+    size_t more = data->left_outs > SHOWN_LEFT_OUT ? data->left_outs - SHOWN_LEFT_OUT : 0;
+    for (size_t k = 0; k < data->left_outs - more; k++)
+        report_line(out, k ? "" : "left out", "%s: %s", ucpo_reading_name(data->left_out[k].way),
+                    data->left_out[k].text);
+    if (more) report_line(out, "", "and %zu more (--format json lists all)", more);
+}
+
+void put_json_reading(FILE *out, int *is_first, const ucpo_instance *inst)
+{
+    const ucpo_instance_data *data = ucpo_instance_view(inst);
+    if (data->left_outs == 0) return;
+    put_json_text(out, is_first, "reading", ucpo_reading_name(ucpo_instance_reading(inst)));
+    put_json_key(out, is_first, "left_out");
+    fputc('[', out);
+    for (size_t k = 0; k < data->left_outs; k++) {
+        int is_first_member = 1;
+        fputs(k ? ", {" : "{", out);
+        put_json_text(out, &is_first_member, "way", ucpo_reading_name(data->left_out[k].way));
+        put_json_text(out, &is_first_member, "what", data->left_out[k].text);
+        fputc('}', out);
+    }
+    fputc(']', out);
+}
+
+void tell_left_out(const char *file, const ucpo_dataset *set)
+{
+    for (size_t i = 0; i < ucpo_dataset_count(set); i++) {
+        const ucpo_instance_data *data = ucpo_instance_view(ucpo_dataset_at(set, i));
+        for (size_t k = 0; k < data->left_outs; k++)
+            message_alarm("%s: left out: %s (what is read: %s)", file, data->left_out[k].text,
+                          ucpo_reading_name(data->left_out[k].way));
+    }
+}
+
+const char *cost_unit_text(const ucpo_instance_data *data, char buf[24])
+{
+    buf[0] = '\0';
+    if (data->cost_unit) snprintf(buf, 24, " %s", data->cost_unit);
+    return buf;
+}
+
+/* ---- many plans ---- */
 
 void excess_add(struct excess *sum, const ucpo_evaluation *eval)
 {

@@ -6,6 +6,7 @@
 #include "core/sized.h"
 #include "problem/problem.h"
 
+#include "io/left_out.h"
 #include "io/table.h"
 
 #include <math.h>
@@ -191,7 +192,8 @@ ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
 {
     if ((!bytes && size > 0) || !out) return status_argument(err, "bytes and out must not be NULL");
     ucpo_read_config own = ucpo_read_config_default();
-    struct io_source source = {size > 0 ? bytes : "", size, label ? label : "input", &own};
+    struct io_left left = {0};
+    struct io_source source = {size > 0 ? bytes : "", size, label ? label : "input", &own, &left};
     const struct io_format *format = NULL;
     ucpo_status st = sized_take(&own, sizeof own, config, "ucpo_read_config", err);
     if (!st)
@@ -203,6 +205,7 @@ ucpo_status ucpo_read_bytes(const void *bytes, size_t size, const char *label,
     if (!st) warn_about_idle_options(&source, format);
     if (!st && ucpo_dataset_count(set) == 0)
         st = status_format(err, source.label, 0, "file holds no instance");
+    io_left_free(&left);
     if (st) {
         ucpo_dataset_free(set);
         return st;
@@ -223,6 +226,22 @@ ucpo_status ucpo_read(const char *path, const ucpo_read_config *config, ucpo_dat
                          err);
     free(bytes);
     return st;
+}
+
+/* Only our own format says that an instance is not what the file was that it came from. */
+static ucpo_status keep_left_out(const ucpo_dataset *set, const struct io_format *format,
+                                 const ucpo_write_config *options, ucpo_error *err)
+{
+    if (format == &io_format_json) return UCPO_OK;
+    for (size_t i = 0; i < ucpo_dataset_count(set); i++) {
+        const ucpo_instance *inst = ucpo_dataset_at(set, i);
+        if (ucpo_instance_reading(inst) != UCPO_READ_WHOLE)
+            return io_cannot_carry(options, err,
+                                   "format %s does not say what was left out when instance %zu was "
+                                   "read (%s)",
+                                   format->name, i, ucpo_reading_name(ucpo_instance_reading(inst)));
+    }
+    return UCPO_OK;
 }
 
 #define LEAST_SCALE 1e-6
@@ -250,6 +269,8 @@ ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_config *c
         return status_argument(err, "scale is %g, expected a number %g .. %g", options->scale,
                                LEAST_SCALE, MOST_SCALE);
     struct io_buffer buf = {0};
+    st = keep_left_out(set, format, options, err);
+    if (st) return st;
     st = format->writer ? io_write_one(format->writer, &buf, set, options, err)
                         : format->write(&buf, set, options, err);
     return io_buffer_give(&buf, st, bytes, size, err);
@@ -313,13 +334,6 @@ const char *io_name_of_file(const char *label, char buf[IO_NAME_SIZE])
     if (length >= IO_NAME_SIZE) length = IO_NAME_SIZE - 1;
     snprintf(buf, IO_NAME_SIZE, "%.*s", (int)length, base);
     return buf;
-}
-
-void io_warn_tighter(const struct io_source *source)
-{
-    io_warn(source, 0,
-            "without what was left out the instance is harder than the file's problem: a "
-            "proof that it is infeasible says nothing about the file's");
 }
 
 void io_no_effect(const struct io_source *source, const char *option, const char *why)
@@ -386,6 +400,10 @@ ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_inst
                               "file holds a %s instance, but %s was asked for", data->problem,
                               o->problem);
     if (o->tolerance >= 0.0) data->tolerance = o->tolerance;
+    if (source->left && source->left->count > 0) {
+        data->left_out = source->left->item;
+        data->left_outs = source->left->count;
+    }
     ucpo_error inner = {0};
     ucpo_instance *inst = NULL;
     ucpo_status st = ucpo_instance_create(data, &inst, &inner);
@@ -395,75 +413,108 @@ ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_inst
     if (o->tolerance < 0.0) st = check_tolerance(source, line, inst, err);
     if (!st) st = check_minutes(source, line, inst, err);
     if (!st) st = ucpo_dataset_add(set, inst, err);
-    if (st) ucpo_instance_free(inst);
-    return st;
+    if (st) {
+        ucpo_instance_free(inst);
+        return st;
+    }
+    io_left_warn(source, inst);
+    if (source->left) source->left->count = 0; /* the next instance has its own */
+    return UCPO_OK;
 }
 
-__attribute__((format(printf, 5, 0))) static void say(const ucpo_hooks *hooks, ucpo_log_level level,
-                                                      const char *label, long line,
-                                                      const char *format, va_list args)
+static void say(const ucpo_hooks *hooks, ucpo_log_level level, const char *label, long line,
+                const char *text)
 {
-    char text[700];
-    vsnprintf(text, sizeof text, format, args);
     if (line > 0)
         hooks_log(hooks, level, "%s:%ld: %s", label, line, text);
     else
         hooks_log(hooks, level, "%s%s%s", label, label[0] ? ": " : "", text);
 }
 
+enum { REMARK = 700 };
+
 void io_warn(const struct io_source *source, long line, const char *format, ...)
 {
+    char text[REMARK];
     va_list args;
     va_start(args, format);
-    say(&source->options->hooks, UCPO_LOG_WARNING, source->label, line, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    say(&source->options->hooks, UCPO_LOG_WARNING, source->label, line, text);
 }
 
 void io_note(const struct io_source *source, const char *format, ...)
 {
+    char text[REMARK];
     va_list args;
     va_start(args, format);
-    say(&source->options->hooks, UCPO_LOG_INFO, source->label, 0, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    say(&source->options->hooks, UCPO_LOG_INFO, source->label, 0, text);
 }
 
 /* Logs it as a warning, or returns it as an error. */
-__attribute__((format(printf, 7, 0))) static ucpo_status
-warn_or_fail(const ucpo_hooks *hooks, int fail, const char *label, long line, ucpo_status code,
-             ucpo_error *err, const char *format, va_list args)
+static ucpo_status warn_or_fail(const ucpo_hooks *hooks, int fail, const char *label, long line,
+                                ucpo_status code, ucpo_error *err, const char *text)
 {
-    char text[400];
-    if (!fail) {
-        say(hooks, UCPO_LOG_WARNING, label, line, format, args);
-        return UCPO_OK;
-    }
-    vsnprintf(text, sizeof text, format, args);
-    return status_fail_at(err, code, label, line, "%s", text);
+    if (fail) return status_fail_at(err, code, label, line, "%s", text);
+    say(hooks, UCPO_LOG_WARNING, label, line, text);
+    return UCPO_OK;
+}
+
+enum { OBJECTION = 600 };
+
+/* A part that would change the instance: an error, or left out, which the instance then says. */
+static ucpo_status leave_out(const struct io_source *source, long line, ucpo_reading way, int fails,
+                             ucpo_status code, const char *text, ucpo_error *err)
+{
+    char whole[OBJECTION + 64];
+    snprintf(whole, sizeof whole, "%s: what is read is %s", text,
+             way == UCPO_READ_EITHER ? "easier or harder" : ucpo_reading_name(way));
+    if (way == UCPO_READ_COST) snprintf(whole, sizeof whole, "%s: plans cost something else", text);
+    ucpo_status st = warn_or_fail(&source->options->hooks, fails, source->label, line, code, err,
+                                  fails ? text : whole);
+    return st ? st : io_left_add(source, line, way, text, err);
 }
 
 ucpo_status io_object_to(enum io_doubt doubt, const struct io_source *source, long line,
                          ucpo_error *err, const char *format, ...)
 {
     const ucpo_read_config *o = source->options;
-    int fails = doubt == IO_UNKNOWN    ? o->strict
-                : doubt == IO_MISSPELT ? o->strict || !o->ignore_unsupported
-                                       : !o->ignore_unsupported;
+    int fails = doubt == IO_UNKNOWN       ? o->strict
+                : doubt == IO_UNSUPPORTED ? !o->ignore_unsupported
+                                          : o->strict || !o->ignore_unsupported;
+    ucpo_status code = doubt == IO_UNSUPPORTED ? UCPO_E_UNSUPPORTED : UCPO_E_FORMAT;
+    char text[OBJECTION];
     va_list args;
     va_start(args, format);
-    ucpo_status st = warn_or_fail(&o->hooks, fails, source->label, line,
-                                  doubt == IO_UNSUPPORTED ? UCPO_E_UNSUPPORTED : UCPO_E_FORMAT, err,
-                                  format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return st;
+    if (doubt == IO_UNKNOWN || doubt == IO_DOUBLE)
+        return warn_or_fail(&o->hooks, fails, source->label, line, code, err, text);
+    return leave_out(source, line, doubt == IO_MISSPELT ? UCPO_READ_EITHER : UCPO_READ_EASIER,
+                     fails, code, text, err);
+}
+
+ucpo_status io_leave_out(ucpo_reading way, const struct io_source *source, long line,
+                         ucpo_error *err, const char *format, ...)
+{
+    char text[OBJECTION];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return leave_out(source, line, way, !source->options->ignore_unsupported, UCPO_E_UNSUPPORTED,
+                     text, err);
 }
 
 ucpo_status io_cannot_carry(const ucpo_write_config *options, ucpo_error *err, const char *format,
                             ...)
 {
+    char text[OBJECTION];
     va_list args;
     va_start(args, format);
-    ucpo_status st = warn_or_fail(&options->hooks, options->strict, "", 0, UCPO_E_UNSUPPORTED, err,
-                                  format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return st;
+    return warn_or_fail(&options->hooks, options->strict, "", 0, UCPO_E_UNSUPPORTED, err, text);
 }

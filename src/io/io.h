@@ -84,6 +84,7 @@ struct io_source {
     size_t size;
     const char *label;
     const ucpo_read_config *options; /* never NULL */
+    struct io_left *left;            /* what was left out so far (left_out.h), or NULL */
 };
 
 #define IO_MAX_NODES 65536 /* as ucpo_instance_create, but with the line of the file */
@@ -124,12 +125,18 @@ ucpo_status io_write_one(const struct io_writer *writer, struct io_buffer *out,
 /* What a reader objects to in a file. */
 enum io_doubt {
     IO_UNKNOWN, /* content that means nothing to us: a warning, an error under options->strict */
-    IO_MISSPELT, /* the same, but it looks like a known word, and ignoring it may relax the instance: an
-                      error, under ignore_unsupported as before */
-    IO_UNSUPPORTED /* a part that would relax the instance: an error, or a warning if ignore_unsupported */
+    IO_MISSPELT, /* the same, but it looks like a known word, and ignoring it may change the instance: an
+                      error, or left out if ignore_unsupported */
+    IO_DOUBLE, /* an error, under ignore_unsupported a warning: it changes nothing */
+    IO_UNSUPPORTED /* a part that would relax the instance: an error, or left out if ignore_unsupported */
 };
 
 ucpo_status io_object_to(enum io_doubt doubt, const struct io_source *source, long line,
+                         ucpo_error *err, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* IO_UNSUPPORTED for what makes the instance something else than easier when it is left out. */
+ucpo_status io_leave_out(ucpo_reading way, const struct io_source *source, long line,
                          ucpo_error *err, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
@@ -158,9 +165,6 @@ void io_warn(const struct io_source *source, long line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void io_note(const struct io_source *source, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* Warns that what was left out makes the instance harder than the file's problem. */
-void io_warn_tighter(const struct io_source *source);
 
 /* Warns that an option changes nothing. */
 void io_no_effect(const struct io_source *source, const char *option, const char *why);

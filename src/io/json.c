@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "io/clock.h"
 #include "io/json_foreign.h"
+#include "io/left_out.h"
 #include "problem/problem.h"
 
 #include <float.h>
@@ -45,6 +46,8 @@ static const struct key keys[] = {
     {"service_in_cost", 0, 0},
     {"best_known", 0, 0},
     {"file_depot", 0, 0},
+    {"left_out", 0, 0},
+    {"cost_unit", 0, 0},
 };
 
 enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
@@ -56,7 +59,7 @@ struct reader {
     const json_t *object;
     const struct prob_ops *ops;
     char n_from[16]; /* the key that said how many nodes there are */
-    char name[128];
+    char name[128], cost_unit[16];
     struct mem_pool pool; /* holds the arrays */
     ucpo_file_notes file;
     ucpo_instance_data data;
@@ -332,16 +335,42 @@ static ucpo_status take_date(struct reader *r, ucpo_error *err)
     return UCPO_OK;
 }
 
-static ucpo_status take_name(struct reader *r, ucpo_error *err)
+/* Into `room`, as far as there is room. */
+static ucpo_status take_text(struct reader *r, const char *key, char *room, size_t size,
+                             const char **out, ucpo_error *err)
 {
-    const json_t *value = json_object_get(r->object, "name");
+    const json_t *value = json_object_get(r->object, key);
     if (!value) return UCPO_OK;
     const char *text = json_string_value(value);
-    if (!text) return wrong(r, "name", value, "a string", err);
-    size_t kept = json_cut(text, sizeof r->name - 1);
-    memcpy(r->name, text, kept);
-    r->data.name = r->name;
+    if (!text) return wrong(r, key, value, "a string", err);
+    size_t kept = json_cut(text, size - 1);
+    memcpy(room, text, kept);
+    *out = room;
     return UCPO_OK;
+}
+
+/* What an earlier reading left out: [{"way": "easier", "what": "..."}, ...] */
+static ucpo_status take_left_out(struct reader *r, ucpo_error *err)
+{
+    const json_t *list = json_object_get(r->object, "left_out");
+    if (!list) return UCPO_OK;
+    if (!json_is_array(list)) return wrong(r, "left_out", list, "an array", err);
+    ucpo_status st = UCPO_OK;
+    for (size_t k = 0; !st && k < json_array_size(list); k++) {
+        const json_t *entry = json_array_get(list, k), *what = json_object_get(entry, "what");
+        const char *way = json_string_value(json_object_get(entry, "way"));
+        unsigned reading = UCPO_READ_EITHER | UCPO_READ_COST;
+        while (reading > 0 && !(way && strcmp(way, ucpo_reading_name((ucpo_reading)reading)) == 0))
+            reading--;
+        if (reading == 0 || !json_is_string(what))
+            return wrong_entry(
+                r, "left_out", k, entry,
+                "an object with a text 'what' and a 'way': easier, harder, either or "
+                "other cost",
+                err);
+        st = io_left_add(r->source, 0, (ucpo_reading)reading, json_string_value(what), err);
+    }
+    return st;
 }
 
 static ucpo_status take_scalars(struct reader *r, ucpo_error *err)
@@ -349,7 +378,7 @@ static ucpo_status take_scalars(struct reader *r, ucpo_error *err)
     ucpo_instance_data *d = &r->data;
     size_t metric = 0, rounding = 0, draft = 0;
     int32_t fewest = r->ops->needs & PROB_FLEET ? 1 : 0;
-    ucpo_status st = take_name(r, err);
+    ucpo_status st = take_text(r, "name", r->name, sizeof r->name, &d->name, err);
     if (!st) st = take_choice(r, "metric", io_metrics, IO_METRICS, &metric, err);
     if (!st) st = take_choice(r, "rounding", io_roundings + 1, IO_ROUNDINGS - 1, &rounding, err);
     if (!st && uses(r, "draft")) st = take_choice(r, "draft", io_drafts, IO_DRAFTS, &draft, err);
@@ -369,6 +398,8 @@ static ucpo_status take_scalars(struct reader *r, ucpo_error *err)
     if (!st && !json_is_null(json_object_get(r->object, "best_known")))
         st = take_number(r, "best_known", -DBL_MAX, "a number or null", &d->best_known, err);
     if (!st) st = take_whole(r, "file_depot", 0, &r->file.depot, err);
+    if (!st) st = take_left_out(r, err);
+    if (!st) st = take_text(r, "cost_unit", r->cost_unit, sizeof r->cost_unit, &d->cost_unit, err);
     d->file = &r->file;
     d->metric = (ucpo_metric)metric;
     d->rounding = (ucpo_rounding)(UCPO_ROUND_NONE + rounding);

@@ -50,6 +50,9 @@ int json_is_utf8(const char *text);
 /* Text in quotes, escaped; bytes that are not UTF-8 become U+FFFD. */
 void json_put_string(struct io_buffer *out, const char *text);
 
+/* [{"way": "easier", "what": "..."}, ...]: what was left out when the instance was read, one in a line. */
+void json_put_left_out(struct io_buffer *out, const ucpo_instance_data *data, const char *indent);
+
 /* A number, or null if it is not finite. */
 void json_put_number(struct io_buffer *out, double value);
 

@@ -1,6 +1,7 @@
 #include "io/json.h"
 
 #include "core/text.h"
+#include "io/left_out.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,15 +82,23 @@ ucpo_status json_check_keys(const struct io_source *source, const char *prefix, 
     for (void *it = json_object_iter(o); !st && it; it = json_object_iter_next(o, it)) {
         const char *name = json_object_iter_key(it);
         if (text_word_index(known, name) >= 0) continue;
-        char room[600];
-        const char *near = text_nearest_in(known, name, room, sizeof room);
         int shown = (int)json_cut(name, 60);
-        st = near ? io_object_to(IO_MISSPELT, source, 0, err,
-                                 "unknown key '%s%.*s'%s, did you mean '%s'? (option "
-                                 "'ignore_unsupported' reads the file without it)",
-                                 prefix, shown, name, where, near)
-                  : io_object_to(IO_UNKNOWN, source, 0, err, "unknown key '%s%.*s'%s", prefix,
-                                 shown, name, where);
+        ucpo_reading way;
+        char room[800];
+        const char *near = text_nearest_in(known, name, room, sizeof room);
+        if (io_restricts(name, &way) && !json_is_null(json_object_iter_value(it)))
+            st = io_leave_out(way, source, 0, err,
+                              "key '%s%.*s'%s: ucpo has no counterpart (option "
+                              "'ignore_unsupported' drops it)",
+                              prefix, shown, name, where);
+        else if (near)
+            st = io_object_to(IO_MISSPELT, source, 0, err,
+                              "unknown key '%s%.*s'%s, did you mean '%s'? (option "
+                              "'ignore_unsupported' reads the file without it)",
+                              prefix, shown, name, where, near);
+        else
+            st = io_object_to(IO_UNKNOWN, source, 0, err, "unknown key '%s%.*s'%s", prefix, shown,
+                              name, where);
     }
     return st;
 }
@@ -153,6 +162,18 @@ void json_put_string(struct io_buffer *out, const char *text)
     for (size_t length; (length = text_json_next(text, one)) > 0; text += length)
         io_put(out, one, strlen(one));
     io_put(out, "\"", 1);
+}
+
+void json_put_left_out(struct io_buffer *out, const ucpo_instance_data *data, const char *indent)
+{
+    io_put(out, "[", 1);
+    for (size_t k = 0; k < data->left_outs; k++) {
+        io_printf(out, "%s\n%s  {\"way\": \"%s\", \"what\": ", k ? "," : "", indent,
+                  ucpo_reading_name(data->left_out[k].way));
+        json_put_string(out, data->left_out[k].text);
+        io_put(out, "}", 1);
+    }
+    io_put(out, "]", 1);
 }
 
 void json_put_number(struct io_buffer *out, double value)

@@ -20,15 +20,32 @@ struct dictionary {
     struct mem_pool pool; /* holds the arrays */
 };
 
-/* Known, but not modelled. */
-#define LOST                                                                                       \
-    "pickups_deliveries starts ends max_distance vehicle_max_distance max_travel_time "            \
-    "vehicle_max_time penalties penalty depot_capacity vehicle_load_time vehicle_unload_time "     \
-    "breaks vehicle_costs"
+/* Known, but not modelled, and what the instance is without it. */
+static const struct {
+    const char *key;
+    ucpo_reading way;
+} lost[] = {
+    {"pickups_deliveries", UCPO_READ_EASIER},
+    {"starts", UCPO_READ_EITHER},
+    {"ends", UCPO_READ_EITHER},
+    {"max_distance", UCPO_READ_EASIER},
+    {"vehicle_max_distance", UCPO_READ_EASIER},
+    {"max_travel_time", UCPO_READ_EASIER},
+    {"vehicle_max_time", UCPO_READ_EASIER},
+    {"penalties", UCPO_READ_HARDER},
+    {"penalty", UCPO_READ_HARDER},
+    {"depot_capacity", UCPO_READ_EASIER},
+    {"vehicle_load_time", UCPO_READ_EASIER},
+    {"vehicle_unload_time", UCPO_READ_EASIER},
+    {"breaks", UCPO_READ_EASIER},
+    {"vehicle_costs", UCPO_READ_COST},
+};
 
-static const char known[] =
-    LOST " distance_matrix time_matrix time_windows demands vehicle_capacities num_vehicles "
-         "vehicle_capacity depot service_time service_times locations coordinates name";
+enum { LOST = sizeof lost / sizeof lost[0] };
+
+static const char known[] = "distance_matrix time_matrix time_windows demands vehicle_capacities "
+                            "num_vehicles vehicle_capacity depot service_time service_times "
+                            "locations coordinates name";
 
 static const json_t *get(const struct dictionary *d, const char *key)
 {
@@ -45,16 +62,17 @@ static ucpo_status wrong(const struct dictionary *d, const char *key, const char
 static ucpo_status check_keys(const struct dictionary *d, ucpo_error *err)
 {
     ucpo_status st = UCPO_OK;
-    const char *lost = LOST;
-    char key[32];
-    while (!st && text_next(&lost, key, sizeof key))
-        if (get(d, key))
-            st = io_object_to(IO_UNSUPPORTED, d->source, 0, err,
+    char words[600];
+    snprintf(words, sizeof words, "%s", known);
+    for (size_t k = 0; !st && k < LOST; k++) {
+        text_append(words, sizeof words, " ", "%s", lost[k].key);
+        if (get(d, lost[k].key))
+            st = io_leave_out(lost[k].way, d->source, 0, err,
                               "key '%s': ucpo has no counterpart (one depot, deliveries only, "
                               "all places are served; option 'ignore_unsupported' drops it)",
-                              key);
-    if (!st && (get(d, "starts") || get(d, "ends"))) io_warn_tighter(d->source);
-    return st ? st : json_check_keys(d->source, "", "", d->root, known, err);
+                              lost[k].key);
+    }
+    return st ? st : json_check_keys(d->source, "", "", d->root, words, err);
 }
 
 static ucpo_status take_matrices(struct dictionary *d, ucpo_error *err)
@@ -185,13 +203,15 @@ static ucpo_status take_fleet(struct dictionary *d, ucpo_error *err)
     if (vehicles == 0.0) vehicles = (double)json_array_size(get(d, "vehicle_capacities"));
     int has_loads = get(d, "demands") != NULL;
     int is_fleet = has_loads || vehicles > 1.0 || d->data.capacity > 0.0;
+    if (!has_loads && d->data.capacity > 0.0)
+        io_warn(d->source, 0, "there are no demands: the vehicles carry anything");
     d->data.problem = prob_name_with(is_fleet ? PROB_TIMED_FLEET : PROB_TIMED_TOUR);
     if (!is_fleet) return UCPO_OK;
     d->data.vehicles = (int32_t)vehicles;
     d->data.demand = d->demand;
     if (has_loads) st = take_vector(d, "demands", d->demand, err);
     for (size_t k = 1; !has_loads && k < d->n; k++) d->demand[k] = 1.0; /* each place counts 1 */
-    if (!has_loads && d->data.capacity <= 0.0) d->data.capacity = (double)d->n;
+    if (!has_loads) d->data.capacity = (double)d->n;
     return st;
 }
 

@@ -209,6 +209,7 @@ static ucpo_status build_tour(const struct io_source *source, const json_t *root
     data.n = (int32_t)n;
     data.cost = m->cost;
     data.duration = m->duration;
+    data.cost_unit = m->is_time_only ? "s" : "m";
     for (size_t i = 0; i < n; i++) due[i] = (double)INFINITY;
     data.ready = ready;
     data.due = due;

@@ -9,6 +9,7 @@
 
 #define DEFAULT_SPEED 40.0 /* km/h */
 #define DAY           86400.0
+#define SMALL_HOURS   10800.0 /* three in the morning */
 
 struct vroom {
     const struct io_source *source;
@@ -22,7 +23,6 @@ struct vroom {
     const char **id, **label;
     char *ids;
     int has_setup, has_priority, has_pickups, has_deliveries, has_steps;
-    int is_tighter; /* what was left out makes the instance harder */
     char name[IO_NAME_SIZE];
     ucpo_instance_data data;
     struct mem_pool pool; /* holds the arrays */
@@ -40,32 +40,37 @@ static int is_empty(const json_t *value)
     return !value || json_is_null(value) || (json_is_array(value) && json_array_size(value) == 0);
 }
 
-/* Keys whose meaning would get lost: words with blanks between. */
+/* A key whose meaning gets lost, and what that makes of the instance. */
+struct lost {
+    const char *key;
+    ucpo_reading way;
+};
+
 static ucpo_status refuse_keys(const struct vroom *v, const char *where, const json_t *object,
-                               const char *keys, ucpo_error *err)
+                               const struct lost *lost, ucpo_error *err)
 {
     ucpo_status st = UCPO_OK;
-    char key[32];
-    while (!st && text_next(&keys, key, sizeof key))
-        if (!is_empty(json_object_get(object, key)))
-            st = io_object_to(
-                IO_UNSUPPORTED, v->source, 0, err,
+    for (; !st && lost->key; lost++)
+        if (!is_empty(json_object_get(object, lost->key)))
+            st = io_leave_out(
+                lost->way, v->source, 0, err,
                 "%s has '%s', which ucpo has no counterpart for (option 'ignore_unsupported' drops "
                 "it)",
-                where, key);
+                where, lost->key);
     return st;
 }
 
 static ucpo_status check_root(const struct vroom *v, ucpo_error *err)
 {
     static const char known[] = "jobs vehicles shipments matrices matrix distribute_options";
+    static const struct lost lost[] = {{"shipments", UCPO_READ_EASIER}, {NULL, UCPO_READ_WHOLE}};
     ucpo_status st = json_check_keys(v->source, "", " in the problem", v->root, known, err);
-    return st ? st : refuse_keys(v, "the problem", v->root, "shipments", err);
+    return st ? st : refuse_keys(v, "the problem", v->root, lost, err);
 }
 
 /* An object of a list, known by its keys: element k of `list`, into `where` for messages. */
 static ucpo_status check_object(const struct vroom *v, const char *list, size_t k,
-                                const json_t *object, const char *known, const char *lost,
+                                const json_t *object, const char *known, const struct lost *lost,
                                 char where[48], ucpo_error *err)
 {
     char in[64];
@@ -78,49 +83,100 @@ static ucpo_status check_object(const struct vroom *v, const char *list, size_t 
 
 static ucpo_status check_vehicle(struct vroom *v, size_t k, const json_t *vehicle, ucpo_error *err)
 {
+    static const struct lost lost[] = {{"skills", UCPO_READ_EASIER},
+                                       {"breaks", UCPO_READ_EASIER},
+                                       {"max_tasks", UCPO_READ_EASIER},
+                                       {"max_travel_time", UCPO_READ_EASIER},
+                                       {"max_distance", UCPO_READ_EASIER},
+                                       {"costs", UCPO_READ_COST},
+                                       {NULL, UCPO_READ_WHOLE}};
     char where[48];
     ucpo_status st = check_object(
         v, "vehicles", k, vehicle,
         "id profile description start end start_index end_index capacity time_window costs skills "
         "breaks speed_factor max_tasks max_travel_time max_distance steps type",
-        "skills breaks max_tasks max_travel_time max_distance costs", where, err);
+        lost, where, err);
     v->has_steps |= !is_empty(json_object_get(vehicle, "steps"));
     const json_t *factor = json_object_get(vehicle, "speed_factor");
-    if (!st && factor && json_number_value(factor) != 1.0)
-        st = io_object_to(IO_UNSUPPORTED, v->source, 0, err,
-                          "%s has a speed_factor, expected none or 1", where);
+    double faster = json_number_value(factor);
+    if (!st && factor && faster != 1.0)
+        st = io_leave_out(faster > 1.0   ? UCPO_READ_HARDER
+                          : faster > 0.0 ? UCPO_READ_EASIER
+                                         : UCPO_READ_EITHER,
+                          v->source, 0, err, "%s has a speed_factor, expected none or 1", where);
     return st;
 }
 
-/* All vehicles must be alike where it matters. */
-static ucpo_status check_fleet(struct vroom *v, ucpo_error *err)
+/* What it means to plan with the first vehicle's value where another's is `here`. More room or more time there
+ * makes what is read harder, less makes it easier. */
+static ucpo_reading way_of_capacity(const json_t *here, const json_t *first)
 {
-    static const char *const alike[] = {"profile",   "start",    "end",        "start_index",
-                                        "end_index", "capacity", "time_window"};
-    ucpo_status st = UCPO_OK;
-    for (size_t k = 0; !st && k < json_array_size(v->vehicles); k++) {
-        const json_t *vehicle = json_array_get(v->vehicles, k);
-        st = check_vehicle(v, k, vehicle, err);
-        for (size_t a = 0; !st && a < sizeof alike / sizeof alike[0]; a++) {
-            json_t *here = json_object_get(vehicle, alike[a]);
-            json_t *first = json_object_get(v->vehicle, alike[a]);
-            if (json_equal(here, first) || (!here && !first)) continue;
-            v->is_tighter = 1;
-            st = io_object_to(
-                IO_UNSUPPORTED, v->source, 0, err,
-                "vehicles[%zu].%s differs from vehicles[0]: ucpo plans with vehicles of one "
-                "kind (option 'ignore_unsupported' takes all like the first)",
-                k, alike[a]);
-        }
+    unsigned way = UCPO_READ_WHOLE;
+    size_t a = json_array_size(here), b = json_array_size(first);
+    if (!here || !first) return here ? UCPO_READ_EASIER : UCPO_READ_HARDER; /* none: any load */
+    for (size_t k = 0; k < a || k < b; k++) {
+        double more = json_number_value(json_array_get(here, k)) -
+                      json_number_value(json_array_get(first, k));
+        way |= more > 0.0 ? UCPO_READ_HARDER : more < 0.0 ? UCPO_READ_EASIER : UCPO_READ_WHOLE;
     }
-    if (st) return st;
-    const char *const ends[2][2] = {{"start", "end"}, {"start_index", "end_index"}};
+    return way == UCPO_READ_WHOLE ? UCPO_READ_EITHER : (ucpo_reading)way;
+}
+
+static ucpo_reading way_of_window(const json_t *here, const json_t *first)
+{
+    if (is_empty(here) || is_empty(first))
+        return is_empty(here) ? UCPO_READ_HARDER : UCPO_READ_EASIER;
+    double from =
+        json_number_value(json_array_get(here, 0)) - json_number_value(json_array_get(first, 0));
+    double to =
+        json_number_value(json_array_get(here, 1)) - json_number_value(json_array_get(first, 1));
+    unsigned way = UCPO_READ_WHOLE;
+    if (from < 0.0 || to > 0.0) way |= UCPO_READ_HARDER;
+    if (from > 0.0 || to < 0.0) way |= UCPO_READ_EASIER;
+    return way == UCPO_READ_WHOLE ? UCPO_READ_EITHER : (ucpo_reading)way;
+}
+
+static const struct {
+    const char *key;
+    ucpo_reading (*way)(const json_t *here, const json_t *first); /* NULL: either */
+} alike[] = {
+    {"profile", NULL},
+    {"start", NULL},
+    {"end", NULL},
+    {"start_index", NULL},
+    {"end_index", NULL},
+    {"capacity", way_of_capacity},
+    {"time_window", way_of_window},
+};
+
+/* All vehicles must be alike where it matters. */
+static ucpo_status check_alike(struct vroom *v, size_t k, const json_t *vehicle, ucpo_error *err)
+{
+    ucpo_status st = UCPO_OK;
+    for (size_t a = 0; !st && a < sizeof alike / sizeof alike[0]; a++) {
+        json_t *here = json_object_get(vehicle, alike[a].key);
+        json_t *first = json_object_get(v->vehicle, alike[a].key);
+        if (json_equal(here, first) || (!here && !first)) continue;
+        st = io_leave_out(alike[a].way ? alike[a].way(here, first) : UCPO_READ_EITHER, v->source, 0,
+                          err,
+                          "vehicles[%zu].%s differs from vehicles[0]: ucpo plans with vehicles of "
+                          "one kind (option 'ignore_unsupported' takes all like the first)",
+                          k, alike[a].key);
+    }
+    return st;
+}
+
+/* Routes end where they began. One that may end anywhere can be shorter than any of ours. */
+static ucpo_status check_ends(struct vroom *v, ucpo_error *err)
+{
+    static const char *const ends[2][2] = {{"start", "end"}, {"start_index", "end_index"}};
+    ucpo_status st = UCPO_OK;
     for (int k = 0; !st && k < 2; k++) {
         json_t *start = json_object_get(v->vehicle, ends[k][0]);
         json_t *end = json_object_get(v->vehicle, ends[k][1]);
         if ((!start && !end) || json_equal(start, end)) continue;
-        v->is_tighter = 1;
-        st = io_object_to(IO_UNSUPPORTED, v->source, 0, err,
+        unsigned way = start && end ? UCPO_READ_EITHER : UCPO_READ_HARDER;
+        st = io_leave_out((ucpo_reading)(way | UCPO_READ_COST), v->source, 0, err,
                           "vehicles[0].%s and .%s are not the same: routes of ucpo end where they "
                           "began (option 'ignore_unsupported' takes the %s for both)",
                           ends[k][0], ends[k][1], start ? "start" : "end");
@@ -128,15 +184,30 @@ static ucpo_status check_fleet(struct vroom *v, ucpo_error *err)
     return st;
 }
 
+static ucpo_status check_fleet(struct vroom *v, ucpo_error *err)
+{
+    ucpo_status st = UCPO_OK;
+    for (size_t k = 0; !st && k < json_array_size(v->vehicles); k++) {
+        const json_t *vehicle = json_array_get(v->vehicles, k);
+        st = check_vehicle(v, k, vehicle, err);
+        if (!st) st = check_alike(v, k, vehicle, err);
+    }
+    return st ? st : check_ends(v, err);
+}
+
 static ucpo_status check_job(struct vroom *v, size_t k, const json_t *job, ucpo_error *err)
 {
+    static const struct lost lost[] = {{"skills", UCPO_READ_EASIER},
+                                       {"setup_per_type", UCPO_READ_EITHER},
+                                       {"service_per_type", UCPO_READ_EITHER},
+                                       {NULL, UCPO_READ_WHOLE}};
     char where[48];
     v->has_priority |= json_number_value(json_object_get(job, "priority")) > 0.0;
     return check_object(
         v, "jobs", k, job,
         "id description location location_index setup service delivery pickup amount skills "
         "priority time_windows type setup_per_type service_per_type",
-        "skills setup_per_type service_per_type", where, err);
+        lost, where, err);
 }
 
 /* ---- values ---- */
@@ -236,10 +307,9 @@ static ucpo_status take_job_windows(struct vroom *v, const char *where, const js
     snprintf(path, sizeof path, "%s.time_windows[0]", where);
     ucpo_status st =
         take_span(v, path, json_array_get(list, 0), &v->ready[node], &v->due[node], err);
-    v->is_tighter |= json_array_size(list) > 1;
     if (!st && json_array_size(list) > 1)
-        st = io_object_to(
-            IO_UNSUPPORTED, v->source, 0, err,
+        st = io_leave_out(
+            UCPO_READ_HARDER, v->source, 0, err,
             "%s has %zu time windows, ucpo has one (option 'ignore_unsupported' takes the first)",
             where, json_array_size(list));
     return st;
@@ -276,7 +346,7 @@ static ucpo_status check_ids(const struct vroom *v, ucpo_error *err)
     int found = io_find_duplicate(v->id + 1, v->n - 1, &first, &second);
     if (found < 0) return status_no_memory(err, v->n * sizeof *v->id);
     if (!found) return UCPO_OK;
-    return io_object_to(IO_MISSPELT, v->source, 0, err,
+    return io_object_to(IO_DOUBLE, v->source, 0, err,
                         "jobs[%zu].id is %.60s, as jobs[%zu].id, expected ids that differ "
                         "(option 'ignore_unsupported' keeps both)",
                         second, v->id[second + 1], first);
@@ -302,7 +372,6 @@ static void say_what_changed(const struct vroom *v)
         io_warn(v->source, 0, "all jobs are served, priorities are not used");
     else
         io_note(v->source, "all jobs are served");
-    if (v->is_tighter) io_warn_tighter(v->source);
     if (v->has_steps) io_warn(v->source, 0, "the steps of vehicles are not used");
     if (v->has_setup) io_warn(v->source, 0, "setup times are added to the service times");
 }
@@ -341,6 +410,7 @@ static ucpo_status take_matrices(struct vroom *v, ucpo_error *err)
     if (!st && costs) st = pick(v, path, costs, &v->cost, err);
     v->data.cost = v->cost;
     v->data.duration = v->duration;
+    if (!costs) v->data.cost_unit = "s";
     if (!st) json_warn_about_islands(v->source, v->cost, v->n, v->id);
     if (v->source->options->speed > 0.0) io_no_effect(v->source, "speed", "the file has a matrix");
     return st;
@@ -358,14 +428,32 @@ static void take_straight_lines(struct vroom *v)
                 DEFAULT_SPEED);
 }
 
+/* Whether times may be seconds since midnight: none is later than the next day's, and they do not look like
+ * seconds since the beginning of a plan, as VROOM allows too: a vehicle's window that opens at 0 and closes
+ * before midnight, or without one a job's that opens in the small hours. */
+static int are_of_the_day(const struct vroom *v)
+{
+    int has_window = !is_empty(json_object_get(v->vehicle, "time_window"));
+    double least = HUGE_VAL, most = 0.0;
+    for (size_t k = has_window ? 0 : 1; k < v->n; k++) {
+        if (!isfinite(v->due[k])) continue;
+        least = fmin(least, v->ready[k]);
+        most = fmax(most, v->due[k]);
+    }
+    if (!(least >= 0.0 && isfinite(least)) || most > 2.0 * DAY) return 0;
+    if (!has_window) return least >= SMALL_HOURS;
+    return v->ready[0] > 0.0 || v->due[0] >= DAY - 60.0;
+}
+
 /* Seconds since 1970 become seconds since the midnight (UTC) before the first. */
-static void settle_epoch(struct vroom *v)
+static void settle_clock(struct vroom *v)
 {
     double least = HUGE_VAL;
     for (size_t k = 0; k < v->n; k++) {
         int is_set = isfinite(v->due[k]);
         if (is_set) least = fmin(least, v->ready[k]);
     }
+    if (are_of_the_day(v)) v->data.clock = 1.0;
     if (!(least >= 1e9 && least < 1e11)) return;
     double day = floor(least / DAY);
     for (size_t k = 0; k < v->n; k++) {
@@ -386,9 +474,8 @@ static ucpo_status take_loads(struct vroom *v, ucpo_error *err)
     ucpo_status st =
         take_load(v, "vehicles[0]", v->vehicle, "capacity", &capacity, &has_capacity, err);
     if (st) return st;
-    v->is_tighter |= v->has_pickups && v->has_deliveries;
     if (v->has_pickups && v->has_deliveries)
-        st = io_object_to(IO_UNSUPPORTED, v->source, 0, err,
+        st = io_leave_out(UCPO_READ_HARDER, v->source, 0, err,
                           "there are pickups and deliveries: ucpo counts one of them along a route "
                           "(option 'ignore_unsupported' adds them up)");
     int is_fleet = has_capacity || vehicles > 1;
@@ -437,7 +524,7 @@ static ucpo_status build(struct vroom *v, ucpo_dataset *set, ucpo_error *err)
     else if (!st)
         take_straight_lines(v);
     if (st) return st;
-    settle_epoch(v);
+    settle_clock(v);
     say_what_changed(v);
     d->n = (int32_t)v->n;
     d->name = io_name_of_file(label_of(v), v->name);

@@ -122,6 +122,10 @@ static void put_instance(struct writer *w, const ucpo_instance *inst)
     if (d->file->service_in_cost > 0.0) put_number(w, "service_in_cost", d->file->service_in_cost);
     if (!isnan(d->best_known)) put_number(w, "best_known", d->best_known);
     if (d->file->depot != 0) put_number(w, "file_depot", d->file->depot);
+    if (d->cost_unit) put_text(w, "cost_unit", d->cost_unit);
+    if (d->left_outs == 0) return;
+    begin(w, "left_out");
+    json_put_left_out(w->out, d, w->indent);
 }
 
 ucpo_status json_write(struct io_buffer *out, const ucpo_dataset *set,

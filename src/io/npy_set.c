@@ -397,7 +397,7 @@ static ucpo_status report_derived(const struct io_buffer *out, const ucpo_datase
     const char *problem = first->ops->info.name;
     ucpo_read_config how = ucpo_read_config_default();
     how.format = "npy";
-    struct io_source source = {out->bytes, out->size, "", &how};
+    struct io_source source = {out->bytes, out->size, "", &how, NULL};
     struct table t = {0};
     ucpo_status st = parse_table(&source, &t, err);
     if (st) return st;

@@ -102,7 +102,8 @@ static ucpo_status read_solution(const struct place *p, const json_t *object,
                                  ucpo_plans *plans, ucpo_error *err)
 {
     static const char known[] = "schema instance problem status code cost objective tolerance unit "
-                                "violation stated_cost summary routes within_tolerance";
+                                "violation stated_cost summary routes within_tolerance reading "
+                                "left_out cost_unit";
     const json_t *routes = json_object_get(object, "routes");
     ucpo_status st = check_keys(p, "", object, known, err);
     if (!st) st = check_problem(p, object, inst, err);
@@ -288,6 +289,17 @@ void plan_json_put(struct io_buffer *out, const struct plan_report *r, const cha
               e->is_feasible ? "feasible" : "infeasible");
     if (e->is_feasible)
         io_printf(out, "%s\"within_tolerance\": %s,\n", indent, e->is_tolerated ? "true" : "false");
+    if (d->cost_unit) {
+        io_printf(out, "%s\"cost_unit\": ", indent);
+        json_put_string(out, d->cost_unit);
+        io_put(out, ",\n", 2);
+    }
+    if (d->left_outs > 0) {
+        io_printf(out, "%s\"reading\": \"%s\",\n%s\"left_out\": ", indent,
+                  ucpo_reading_name(ucpo_instance_reading(r->inst)), indent);
+        json_put_left_out(out, d, indent);
+        io_put(out, ",\n", 2);
+    }
     for (size_t k = 0; k < sizeof number / sizeof number[0]; k++) {
         if (!number[k].is_wanted) continue;
         io_printf(out, "%s", indent);

@@ -265,7 +265,7 @@ static ucpo_status check_ids(const struct stops *s, ucpo_error *err)
     if (!found) return UCPO_OK;
     long a = line_of(s, first), b = line_of(s, second);
     return io_object_to(
-        IO_MISSPELT, s->source, a > b ? a : b, err,
+        IO_DOUBLE, s->source, a > b ? a : b, err,
         "id '%.60s' stands in line %ld as well, expected ids that differ (option "
         "'columns' id=HEAD names another column, option 'ignore_unsupported' keeps both)",
         s->id[first], a > b ? b : a);
@@ -446,7 +446,10 @@ static ucpo_status settle_matrix_speed(struct stops *s, ucpo_error *err)
 static ucpo_status settle_units(struct stops *s, ucpo_error *err)
 {
     const ucpo_read_config *o = s->source->options;
-    if (s->matrices.is_osrm) json_matrices_scale(&s->matrices, 1e-3, 1.0 / 60.0);
+    if (s->matrices.is_osrm) {
+        json_matrices_scale(&s->matrices, 1e-3, 1.0 / 60.0);
+        s->data.cost_unit = s->matrices.is_time_only ? "min" : "km";
+    }
     for (size_t k = 0; k < s->n; k++) s->service[k] *= s->head.minutes;
     if (s->data.cost) return settle_matrix_speed(s, err);
     if (!in_minutes(s)) {

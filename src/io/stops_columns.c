@@ -2,6 +2,7 @@
 #include "io/stops.h"
 
 #include "core/text.h"
+#include "io/left_out.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -266,6 +267,31 @@ static ucpo_status place_known(const struct io_source *source, const struct io_t
     return UCPO_OK;
 }
 
+/* Whether some row says something in column k: neither nothing nor 0. */
+static int says_something(const struct io_table *table, int k)
+{
+    for (size_t r = 1; r < table->rows; r++) {
+        const char *cell = io_table_at(table, r, k);
+        double number;
+        if (cell[0] && !(io_parse_number(cell, strlen(cell), &number) && number == 0.0)) return 1;
+    }
+    return 0;
+}
+
+/* A column that restricts plans as a key of VROOM's does, and that we do not model. */
+static ucpo_status refuse_restriction(const struct io_source *source, const struct io_table *table,
+                                      int k, int *is_one, ucpo_error *err)
+{
+    ucpo_reading way;
+    const char *cell = io_table_at(table, 0, k);
+    *is_one = io_restricts(cell, &way);
+    if (!*is_one || !says_something(table, k)) return UCPO_OK;
+    return io_leave_out(way, source, table->row[0].line, err,
+                        "column '%.60s': ucpo has no counterpart (option 'ignore_unsupported' "
+                        "reads the file without it)",
+                        cell);
+}
+
 static ucpo_status name_others(const struct io_source *source, const struct io_table *table,
                                const struct stops_head *head, ucpo_error *err)
 {
@@ -277,12 +303,16 @@ static ucpo_status name_others(const struct io_source *source, const struct io_t
         simplify(cell, word, unit);
         if (!word[0] || is_taken(head, k) || is_remark(table, k)) continue;
         char near[WORD];
+        int is_restriction;
+        ucpo_status st = refuse_restriction(source, table, k, &is_restriction, err);
+        if (st) return st;
+        if (is_restriction) continue;
         if (is_misspelt(word, head, near)) {
-            ucpo_status st = io_object_to(IO_MISSPELT, source, line, err,
-                                          "unknown column '%.60s', did you mean '%s'? (option "
-                                          "'columns' says which column is what, "
-                                          "option 'ignore_unsupported' reads the file without it)",
-                                          cell, near);
+            st = io_object_to(IO_MISSPELT, source, line, err,
+                              "unknown column '%.60s', did you mean '%s'? (option "
+                              "'columns' says which column is what, "
+                              "option 'ignore_unsupported' reads the file without it)",
+                              cell, near);
             if (st) return st;
         }
         if (strlen(list) + strlen(cell) + 3 < sizeof list)

@@ -11,6 +11,12 @@ static ucpo_status refuse(const char *why, ucpo_error *err)
     return status_fail(err, UCPO_E_UNSUPPORTED, "format csv: the instance %s (use json)", why);
 }
 
+/* Times of the day are minutes in a CSV. A clock of other units is written as plain numbers. */
+static int counts_minutes(const ucpo_instance_data *d)
+{
+    return d->clock == 60.0;
+}
+
 static ucpo_status check_instance(const ucpo_instance_data *d, ucpo_error *err)
 {
     int is_degrees = d->metric == UCPO_METRIC_HAVERSINE;
@@ -20,17 +26,15 @@ static ucpo_status check_instance(const ucpo_instance_data *d, ucpo_error *err)
         return refuse("has neither Euclidean lengths nor great circles", err);
     if (d->rounding != UCPO_ROUND_NONE) return refuse("has rounded lengths", err);
     if (d->file->service_in_cost != 0.0) return refuse("has service times in its costs", err);
-    if ((is_degrees || d->clock > 0.0) && !(d->speed > 0.0))
+    if ((is_degrees || counts_minutes(d)) && !(d->speed > 0.0))
         return refuse("has degrees or times of the day, but no speed", err);
-    if (d->clock > 0.0 && d->clock != 60.0)
-        return refuse("counts its clock in other units than minutes", err);
     return UCPO_OK;
 }
 
 /* Times of the day are to the second, and without a date of one day. */
 static int has_clock_times(const ucpo_instance_data *d)
 {
-    if (d->clock <= 0.0 || !d->due) return 0;
+    if (!counts_minutes(d) || !d->due) return 0;
     for (int32_t i = 0; i < d->n; i++) {
         const double times[] = {d->ready[i], isinf(d->due[i]) ? d->ready[i] : d->due[i]};
         for (int k = 0; k < 2; k++) {
@@ -47,7 +51,7 @@ static ucpo_status warn_losses(const ucpo_instance_data *d, const ucpo_write_con
 {
     ucpo_status st = UCPO_OK;
     double per_hour =
-        d->clock > 0.0 || d->metric == UCPO_METRIC_HAVERSINE ? 60.0 * d->speed : d->speed;
+        counts_minutes(d) || d->metric == UCPO_METRIC_HAVERSINE ? 60.0 * d->speed : d->speed;
     if (d->speed > 0.0)
         st = io_cannot_carry(
             options, err,
@@ -55,8 +59,8 @@ static ucpo_status warn_losses(const ucpo_instance_data *d, const ucpo_write_con
             per_hour);
     if (!st && d->clock > 0.0 && !has_clock_times(d))
         st = io_cannot_carry(
-            options, err,
-            "format csv cannot carry these times as times of the day, they become minutes");
+            options, err, "format csv cannot carry these times as times of the day, they become %s",
+            counts_minutes(d) ? "minutes" : "numbers");
     if (!st && !d->due)
         st = io_cannot_carry(options, err,
                              "format csv does not carry the problem: read it back with problem %s "

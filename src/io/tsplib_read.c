@@ -3,6 +3,7 @@
 #include "io/tsplib.h"
 
 #include "core/text.h"
+#include "io/left_out.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -226,11 +227,37 @@ static void skip_data(struct io_text *text)
     }
 }
 
+/* What the instance is without a key or section that has no counterpart. */
+static ucpo_reading way_without(const struct spec *spec)
+{
+    static const char *const easier[] = {"FIXED_EDGES", "BACKHAUL", "PICKUP_AND_DELIVERY",
+                                         "RELEASE_TIME", "MUTUALLY_EXCLUSIVE_GROUP"};
+    char stem[WORD_SIZE];
+    ucpo_reading way;
+    copy_stem(stem, spec->word, spec->length);
+    size_t length = strlen(stem);
+    if (io_restricts(stem, &way)) return way;
+    if (length > 5 && io_word_is(stem + length - 5, 5, "_COST")) return UCPO_READ_COST;
+    for (size_t k = 0; k < sizeof easier / sizeof easier[0]; k++)
+        if (io_word_is(stem, length, easier[k])) return UCPO_READ_EASIER;
+    int is_key = !is_section(spec->word, spec->length);
+    return is_key || (length > 9 && io_word_is(stem, 9, "VEHICLES_")) ? UCPO_READ_EASIER
+                                                                      : UCPO_READ_EITHER;
+}
+
 static ucpo_status take_unknown(const struct io_tsplib *file, const struct spec *spec,
                                 ucpo_error *err)
 {
     int shown = (int)(spec->length < 60 ? spec->length : 60);
     const char *near = nearest_word(spec->word, spec->length);
+    char stem[WORD_SIZE];
+    ucpo_reading way;
+    copy_stem(stem, spec->word, spec->length);
+    if (io_restricts(stem, &way))
+        return io_leave_out(way, file->source, spec->line, err,
+                            "key %.*s: ucpo has no counterpart (option 'ignore_unsupported' reads "
+                            "the file without it)",
+                            shown, spec->word);
     if (!near)
         return io_object_to(IO_UNKNOWN, file->source, spec->line, err, "key %.*s is not known",
                             shown, spec->word);
@@ -252,9 +279,11 @@ static ucpo_status take_line(struct io_tsplib *file, const struct spec *spec, uc
         int section = is_section(spec->word, spec->length);
         const char *near = nearest_word(spec->word, spec->length);
         if (near && io_word_is(spec->word, spec->length, near)) near = NULL; /* spelt well */
-        st = io_object_to(IO_UNSUPPORTED, file->source, spec->line, err,
-                          "unsupported %s %.*s: the instance would be relaxed%s%s%s",
+        ucpo_reading way = way_without(spec);
+        st = io_leave_out(way, file->source, spec->line, err,
+                          "unsupported %s %.*s: the instance would be %s%s%s%s",
                           section ? "section" : "key", shown, spec->word,
+                          way == UCPO_READ_EASIER ? "relaxed" : "another one",
                           near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
         if (!st && section) skip_data(&file->text);
         return st;

@@ -68,6 +68,9 @@ const char *plot_node(const struct plot_plan *plan, int32_t node, char buf[PLOT_
 /* "late 3.2 in all at 1 stop, 2 customers missing", or "" */
 const char *plot_plan_words(const struct plot_plan *plan, char buf[PLOT_WORDS]);
 
+/* What the verdict is not about, if reading left something out: "of the instance as read, ...", or "". */
+const char *plot_plan_note(const struct plot_plan *plan);
+
 /* "feasible", "feasible within tolerance 0.001: ..." or "infeasible: ..." */
 const char *plot_plan_verdict(const struct plot_plan *plan, char buf[PLOT_WORDS]);
 

@@ -92,6 +92,13 @@ const char *plot_plan_words(const struct plot_plan *plan, char buf[PLOT_WORDS])
     return buf;
 }
 
+const char *plot_plan_note(const struct plot_plan *plan)
+{
+    int is_feasible = plan->report.eval.is_feasible;
+    return ucpo_claim_note(plan->report.inst,
+                           is_feasible ? UCPO_CLAIM_FEASIBLE : UCPO_CLAIM_INFEASIBLE);
+}
+
 const char *plot_plan_verdict(const struct plot_plan *plan, char buf[PLOT_WORDS])
 {
     const ucpo_evaluation *e = &plan->report.eval;
@@ -106,6 +113,8 @@ const char *plot_plan_verdict(const struct plot_plan *plan, char buf[PLOT_WORDS]
                  is_time ? "time" : "load");
     else
         snprintf(buf, PLOT_WORDS, "feasible");
+    const char *note = plot_plan_note(plan);
+    if (note[0]) text_append(buf, PLOT_WORDS, "; ", "%s", note);
     return buf;
 }
 
@@ -167,10 +176,12 @@ const char *plot_plan_sentence(const struct plot_plan *plan, char buf[PLOT_WORDS
 {
     const ucpo_evaluation *e = &plan->report.eval;
     char words[PLOT_WORDS], cost[32];
-    snprintf(buf, PLOT_WORDS, "Plan with %d route%s for %d customer%s of a %s instance, cost %s, ",
+    snprintf(buf, PLOT_WORDS,
+             "Plan with %d route%s for %d customer%s of a %s instance, cost %s%s%s, ",
              (int)e->routes, e->routes == 1 ? "" : "s", (int)plan->data->n - 1,
              plan->data->n == 2 ? "" : "s", plan->data->problem,
-             plot_number(e->cost, plan->decimals, cost));
+             plot_number(e->cost, plan->decimals, cost), plan->data->cost_unit ? " " : "",
+             plan->data->cost_unit ? plan->data->cost_unit : "");
     text_append(buf, PLOT_WORDS, "", "%s.", plot_plan_verdict(plan, words));
     return buf;
 }
@@ -197,7 +208,8 @@ static void add_costs(const struct plot_plan *plan, struct plot_fact *facts, siz
     const ucpo_instance_data *d = plan->data;
     double cost = plan->report.eval.cost, stated = plan->report.plan.stated_cost;
     char text[32], more[32];
-    add_fact(facts, count, "cost", "%s", plot_number(cost, plan->decimals, text));
+    add_fact(facts, count, "cost", "%s%s%s", plot_number(cost, plan->decimals, text),
+             d->cost_unit ? " " : "", d->cost_unit ? d->cost_unit : "");
     double without = cost - d->file->service_in_cost;
     if (d->file->service_in_cost > 0.0)
         add_fact(facts, count, "without service", "%s", plot_number(without, plan->decimals, text));

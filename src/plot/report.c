@@ -61,24 +61,40 @@ static const char *name_of(const struct page *page, const struct plot_plan *plan
     return buf;
 }
 
+/* What was left out of the file, with what that makes of the verdict. */
+static void put_left_out(struct io_buffer *out, const struct plot_plan *plan)
+{
+    const ucpo_instance_data *d = plan->data;
+    if (d->left_outs == 0) return;
+    io_printf(out, "<div class=\"left-out\"><p class=\"bad-text\">Left out when the file was read:"
+                   "</p><ul>\n");
+    for (size_t k = 0; k < d->left_outs; k++) {
+        io_printf(out, "<li>%s: ", ucpo_reading_name(d->left_out[k].way));
+        plot_svg_escape(out, d->left_out[k].text);
+        io_printf(out, "</li>\n");
+    }
+    io_printf(out, "</ul></div>\n");
+}
+
 /* The verdict in words; nothing else on the page says it more loudly. */
 static void put_verdict(struct io_buffer *out, const struct plot_plan *plan)
 {
     char words[PLOT_WORDS];
+    const char *note = plot_plan_note(plan);
+    int is_good = plan->report.eval.is_feasible;
+    io_printf(out, "<p class=\"verdict %s\">%s ", is_good ? "good" : "bad",
+              is_good ? "\xE2\x9C\x93" : "\xE2\x9C\x97");
     if (plan->report.eval.is_tolerated) {
-        io_printf(out, "<p class=\"verdict good\">\xE2\x9C\x93 ");
         plot_svg_escape(out, plot_plan_verdict(plan, words));
-        io_printf(out, ".</p>\n");
-        return;
+    } else if (is_good) {
+        io_printf(out, "Feasible: every constraint holds%s%s", note[0] ? "; " : "", note);
+    } else {
+        io_printf(out, "Infeasible: ");
+        plot_svg_escape(out, plot_plan_words(plan, words));
+        io_printf(out, "%s%s", note[0] ? "; " : "", note);
     }
-    if (plan->report.eval.is_feasible) {
-        io_printf(out,
-                  "<p class=\"verdict good\">\xE2\x9C\x93 Feasible: every constraint holds.</p>\n");
-        return;
-    }
-    io_printf(out, "<p class=\"verdict bad\">\xE2\x9C\x97 Infeasible: ");
-    plot_svg_escape(out, plot_plan_words(plan, words));
     io_printf(out, ".</p>\n");
+    put_left_out(out, plan);
 }
 
 static void put_facts(struct io_buffer *out, const struct plot_plan *plan)

@@ -58,6 +58,7 @@ static ucpo_status allocate(const struct prob_ops *ops, const ucpo_instance_data
     inst->data.problem = ops->info.name;
     if (want->file) inst->file = *want->file;
     inst->data.file = &inst->file;
+    snprintf(inst->cost_unit, sizeof inst->cost_unit, "%s", want->cost_unit ? want->cost_unit : "");
     lay_out(inst, want);
     ucpo_status st = arena_reserve(&inst->arena, err);
     if (st) {
@@ -76,6 +77,7 @@ void ucpo_instance_free(ucpo_instance *inst)
     ucpo_instance_free(inst->mirror);
     arena_free(&inst->arena);
     free(inst->labels);
+    free((ucpo_left_out *)inst->data.left_out);
     free(inst);
 }
 
@@ -328,11 +330,23 @@ double ucpo_instance_tolerance_cap(const ucpo_instance *inst)
     return fmax(own, 1e-4 * leg[count / 2]);
 }
 
+/* Kilometres by the metric, unless whoever made the instance said what costs are. */
+static void derive_cost_unit(struct ucpo_instance *inst)
+{
+    ucpo_instance_data *d = &inst->data;
+    int is_km = d->metric == UCPO_METRIC_HAVERSINE || d->metric == UCPO_METRIC_GEO;
+    int is_m = d->metric == UCPO_METRIC_HAVERSINE && d->rounding == UCPO_ROUND_EXACT;
+    if (!inst->cost_unit[0] && !d->cost && is_km)
+        snprintf(inst->cost_unit, sizeof inst->cost_unit, is_m ? "m" : "km");
+    d->cost_unit = inst->cost_unit[0] ? inst->cost_unit : NULL;
+}
+
 static void derive(struct ucpo_instance *inst)
 {
     ucpo_instance_data *d = &inst->data;
     size_t n = (size_t)d->n;
     if (d->rounding == UCPO_ROUND_DECLARED) d->rounding = UCPO_ROUND_NONE;
+    derive_cost_unit(inst);
     int has_own_unit = d->unit <= 0.0;
     if (has_own_unit) d->unit = derived_unit(d);
     inst->whole_loads =
@@ -500,7 +514,8 @@ ucpo_status ucpo_instance_create(const ucpo_instance_data *given, ucpo_instance 
     settle_diagonal(inst->data.cost, n);
     settle_diagonal(inst->data.duration, n);
     settle_no_ways(&inst->data);
-    st = label_copy(inst, err);
+    st = reading_copy(inst, err);
+    if (!st) st = label_copy(inst, err);
     if (!st) st = instance_finish(inst, err);
     if (st) {
         ucpo_instance_free(inst);

@@ -26,7 +26,7 @@ struct ucpo_instance {
     double load_tolerance; /* 0 for whole numbers */
     double horizon;        /* latest useful time: max over customers of due + service + way home */
     ucpo_file_notes file;  /* data.file points here */
-    char name[128];
+    char name[128], cost_unit[16];
     atomic_int others;  /* sets that share it, besides its owner */
     char *labels;       /* holds the ids and labels, or NULL */
     struct arena arena; /* holds the arrays */
@@ -172,6 +172,9 @@ struct instance_arrays instance_arrays(struct ucpo_instance *inst);
 
 /* Copies data->id and data->label into a block of the instance's own (label.c). */
 ucpo_status label_copy(struct ucpo_instance *inst, ucpo_error *err);
+
+/* Copies data->left_out into a block of the instance's own, which data->left_out then is (reading.c). */
+ucpo_status reading_copy(struct ucpo_instance *inst, ucpo_error *err);
 
 /* The date of a day counted from 1970-01-01. */
 void label_date(long day, long *year, int *month, int *day_of_month);

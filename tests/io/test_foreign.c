@@ -1,6 +1,7 @@
 #include "support/text_case.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +90,139 @@ static void what_vroom_has_and_ucpo_has_not_is_named(void **state)
         {"{\"vehicles\": [], " JOB "}", UCPO_E_FORMAT, 0, "vehicles is an array of 0"},
     };
     assert_refused(NULL, bad, sizeof bad / sizeof bad[0]);
+}
+
+#define SECOND(rest) "{\"vehicles\": [{\"capacity\": [4], " CAR "}, {" rest "}], " JOB "}"
+
+static void what_is_left_out_says_which_way_the_instance_goes(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *text;
+        ucpo_reading way;
+    } file[] = {
+        {"{\"vehicles\": [{" CAR "}], " JOB ", \"shipments\": [{}]}", UCPO_READ_EASIER},
+        {"{\"vehicles\": [{" CAR ", \"breaks\": [{}]}], " JOB "}", UCPO_READ_EASIER},
+        {"{\"vehicles\": [{" CAR ", \"costs\": {\"fixed\": 3}}], " JOB "}", UCPO_READ_WHOLE},
+        {"{\"vehicles\": [{" CAR ", \"speed_factor\": 2}], " JOB "}", UCPO_READ_HARDER},
+        {"{\"vehicles\": [{" CAR ", \"speed_factor\": 0.5}], " JOB "}", UCPO_READ_EASIER},
+        {SECOND("\"capacity\": [3], " CAR), UCPO_READ_EASIER},
+        {SECOND("\"capacity\": [5], " CAR), UCPO_READ_HARDER},
+        {SECOND(CAR), UCPO_READ_HARDER},
+        {SECOND("\"capacity\": [4], \"start\": [13.4, 52.5], \"end\": [13.4, 52.5], "
+                "\"time_window\": [0, 8000]"),
+         UCPO_READ_EASIER},
+        {SECOND("\"capacity\": [4], \"start\": [13.4, 52.5], \"end\": [13.4, 52.5]"),
+         UCPO_READ_HARDER},
+        {SECOND("\"capacity\": [4], \"start\": [13.4, 52.5], \"end\": [13.4, 52.5], "
+                "\"time_window\": [10, 9100]"),
+         UCPO_READ_EITHER},
+        {SECOND("\"capacity\": [4], \"start\": [13.5, 52.5], \"end\": [13.5, 52.5], "
+                "\"time_window\": [0, 9000]"),
+         UCPO_READ_EITHER},
+        {"{\"vehicles\": [{" CAR "}], \"jobs\": [{\"location\": [1, 2], \"time_windows\": [[1, 2], "
+         "[3, 4]]}]}",
+         UCPO_READ_HARDER},
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"pickups_deliveries\": [[1,1]]}", UCPO_READ_EASIER},
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"penalties\": [1,2]}", UCPO_READ_HARDER},
+        {"{\"distance_matrix\": [[0,1],[1,0]], \"starts\": [1]}", UCPO_READ_EITHER},
+    };
+
+    for (size_t k = 0; k < sizeof file / sizeof file[0]; k++) {
+        ucpo_read_config options = ucpo_read_config_default();
+        ucpo_dataset *set = NULL;
+        ucpo_error err;
+        assert_int_equal(
+            ucpo_read_bytes(file[k].text, strlen(file[k].text), "x", &options, &set, &err),
+            UCPO_E_UNSUPPORTED);
+        options.ignore_unsupported = 1;
+        set = test_read_text(file[k].text, &options);
+        const ucpo_instance *inst = ucpo_dataset_at(set, 0);
+        unsigned way = (unsigned)ucpo_instance_reading(inst);
+        if ((way & UCPO_READ_EITHER) != (unsigned)file[k].way)
+            fail_msg("file %zu is %s", k, ucpo_reading_name((ucpo_reading)way));
+        if (file[k].way == UCPO_READ_WHOLE) assert_int_equal(way, UCPO_READ_COST);
+        assert_true(!ucpo_claim_note(inst, UCPO_CLAIM_FEASIBLE)[0] == !(way & UCPO_READ_EASIER));
+        assert_true(!ucpo_claim_note(inst, UCPO_CLAIM_INFEASIBLE)[0] == !(way & UCPO_READ_HARDER));
+        assert_true(ucpo_claim_note(inst, UCPO_CLAIM_OPTIMAL)[0]);
+        ucpo_dataset_free(set);
+    }
+}
+
+static void a_capacity_without_demands_limited_the_stops_of_a_vehicle(void **state)
+{
+    (void)state;
+    struct test_log log = {0};
+    ucpo_read_config options = ucpo_read_config_default();
+    options.hooks = test_log_hooks(&log);
+    ucpo_dataset *set = test_read_text("{\"distance_matrix\": [[0,1,2],[1,0,1],[2,1,0]], "
+                                       "\"vehicle_capacities\": [1], \"num_vehicles\": 1}",
+                                       &options);
+    ucpo_evaluation e;
+    const int32_t plan[] = {1, 2};
+    assert_ok(ucpo_check(ucpo_dataset_at(set, 0), plan, 2, &e, NULL, 0, NULL, 0, NULL), NULL);
+    assert_true(e.is_feasible);
+    assert_logged(&log, "no demands: the vehicles carry anything");
+    ucpo_dataset_free(set);
+}
+
+static double clock_of(const char *vehicle, const char *window)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "{\"vehicles\": [{\"start\": [13.4, 52.5], \"end\": [13.4, 52.5]%s}], \"jobs\": "
+             "[{\"location\": [13.5, 52.6], \"time_windows\": [%s]}]}",
+             vehicle, window);
+    ucpo_dataset *set = test_read_text(text, NULL);
+    double clock = test_view(set)->clock;
+    ucpo_dataset_free(set);
+    return clock;
+}
+
+static void seconds_since_midnight_are_times_of_the_day(void **state)
+{
+    (void)state;
+    assert_true(clock_of(", \"time_window\": [25200, 57600]", "[27000, 32400]") == 1);
+    assert_true(clock_of(", \"time_window\": [0, 86400]", "[27000, 32400]") == 1);
+    assert_true(clock_of("", "[27000, 32400]") == 1);
+    assert_true(clock_of(", \"time_window\": [79200, 108000]", "[90000, 93600]") == 1);
+    assert_true(clock_of(", \"time_window\": [0, 14400]", "[100, 900]") == 0);
+    assert_true(clock_of("", "[0, 900]") == 0);
+    assert_true(clock_of(", \"time_window\": [100, 900000]", "[100, 900]") == 0);
+}
+
+static void costs_have_the_unit_that_their_file_implies(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *text, *unit;
+    } file[] = {
+        {"{\"vehicles\": [{" CAR "}], " JOB "}", "km"},
+        {"{\"vehicles\": [{\"start_index\": 0, \"end_index\": 0}], \"jobs\": "
+         "[{\"location_index\": 1}], \"matrices\": {\"car\": {\"durations\": [[0,1],[1,0]]}}}",
+         "s"},
+        {"{\"vehicles\": [{\"start_index\": 0, \"end_index\": 0}], \"jobs\": "
+         "[{\"location_index\": 1}], \"matrices\": {\"car\": {\"durations\": [[0,1],[1,0]], "
+         "\"costs\": [[0,1],[1,0]]}}}",
+         NULL},
+        {"{\"code\": \"Ok\", \"distances\": [[0,1],[1,0]], \"durations\": [[0,1],[1,0]]}", "m"},
+        {"{\"code\": \"Ok\", \"durations\": [[0,1],[1,0]]}", "s"},
+        {"{\"distance_matrix\": [[0,1],[1,0]]}", NULL},
+        {"lat,lon\n1,2\n3,4\n", "km"},
+        {"x,y\n1,2\n3,4\n", NULL},
+    };
+
+    for (size_t k = 0; k < sizeof file / sizeof file[0]; k++) {
+        ucpo_dataset *set = test_read_text(file[k].text, NULL);
+        const char *unit = test_view(set)->cost_unit;
+        if (file[k].unit)
+            assert_string_equal(unit ? unit : "(none)", file[k].unit);
+        else
+            assert_null(unit);
+        ucpo_dataset_free(set);
+    }
 }
 
 static void a_data_dictionary_of_or_tools_is_read(void **state)
@@ -314,6 +448,10 @@ int main(void)
         cmocka_unit_test(a_vroom_problem_becomes_a_fleet),
         cmocka_unit_test(a_vroom_matrix_is_picked_by_index_and_epochs_become_dates),
         cmocka_unit_test(what_vroom_has_and_ucpo_has_not_is_named),
+        cmocka_unit_test(what_is_left_out_says_which_way_the_instance_goes),
+        cmocka_unit_test(a_capacity_without_demands_limited_the_stops_of_a_vehicle),
+        cmocka_unit_test(seconds_since_midnight_are_times_of_the_day),
+        cmocka_unit_test(costs_have_the_unit_that_their_file_implies),
         cmocka_unit_test(a_data_dictionary_of_or_tools_is_read),
         cmocka_unit_test(a_matrix_of_a_table_service_is_a_tour),
         cmocka_unit_test(a_plan_of_a_dictionary_can_be_read_beside_it),

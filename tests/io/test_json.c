@@ -200,7 +200,8 @@ static void unknown_keys_are_warned_about_with_a_suggestion(void **state)
     ucpo_dataset *set = NULL;
     ucpo_error err = {0};
     assert_ok(ucpo_read_bytes(text, strlen(text), "x", &options, &set, &err), &err);
-    assert_int_equal(log.lines, 2);
+    assert_int_equal(log.lines, 3); /* the third: what that makes of the instance */
+    assert_int_equal(ucpo_instance_reading(ucpo_dataset_at(set, 0)), UCPO_READ_EITHER);
     assert_non_null(strstr(log.text, "unknown key 'servise', did you mean 'service'?"));
     assert_non_null(strstr(log.text, "unknown key 'weather'\n"));
     ucpo_dataset_free(set);
@@ -309,10 +310,59 @@ static void keys_without_meaning_can_be_ignored_on_request(void **state)
     ucpo_dataset *set = NULL;
     ucpo_error err = {0};
     assert_ok(ucpo_read_bytes(text, strlen(text), "x", &options, &set, &err), &err);
-    assert_int_equal(log.lines, 3);
+    assert_int_equal(log.lines, 4);
+    assert_int_equal(ucpo_instance_reading(ucpo_dataset_at(set, 0)), UCPO_READ_EASIER);
     assert_null(first_of(set)->demand);
     assert_true(first_of(set)->capacity == 0.0);
     ucpo_dataset_free(set);
+}
+
+static void what_was_left_out_and_the_unit_of_costs_survive_a_file(void **state)
+{
+    (void)state;
+    static const char text[] =
+        GOOD ", \"cost_unit\": \"km\", \"left_out\": [{\"way\": \"harder\", \"what\": \"second "
+             "windows\"}, {\"way\": \"other cost\", \"what\": \"a \\\"fee\\\"\"}]}";
+    ucpo_dataset *set = NULL, *again = NULL;
+    ucpo_error err = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    ucpo_write_config how = ucpo_write_config_default();
+    how.format = "json";
+    assert_ok(ucpo_read_bytes(text, strlen(text), "x", NULL, &set, &err), &err);
+    assert_ok(ucpo_write_bytes(set, &how, &bytes, &size, &err), &err);
+    assert_ok(ucpo_read_bytes(bytes, size, "x", NULL, &again, &err), &err);
+    const ucpo_instance_data *d = first_of(again);
+    assert_string_equal(d->cost_unit, "km");
+    assert_int_equal(d->left_outs, 2);
+    assert_int_equal(d->left_out[0].way, UCPO_READ_HARDER);
+    assert_int_equal(d->left_out[1].way, UCPO_READ_COST);
+    assert_string_equal(d->left_out[1].text, "a \"fee\"");
+    const ucpo_instance *inst = ucpo_dataset_at(again, 0);
+    assert_string_equal(ucpo_claim_note(inst, UCPO_CLAIM_FEASIBLE), "");
+    assert_non_null(strstr(ucpo_claim_note(inst, UCPO_CLAIM_INFEASIBLE), "is harder"));
+    assert_non_null(strstr(ucpo_claim_note(inst, UCPO_CLAIM_OPTIMAL), "other costs"));
+    ucpo_bytes_free(bytes);
+    ucpo_dataset_free(set);
+    ucpo_dataset_free(again);
+    static const char bad[] = GOOD ", \"left_out\": [{\"way\": \"sideways\", \"what\": \"x\"}]}";
+    assert_error(ucpo_read_bytes(bad, strlen(bad), "x", NULL, &set, &err), &err, UCPO_E_FORMAT, 0,
+                 "left_out[0] is an object, expected an object with a text 'what'");
+}
+
+static void a_key_of_ours_that_restricts_is_not_passed_over(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"\"max_route_time\": 5", "\"skills\": [[1]]",
+                                       "\"pickup\": [0, 1]"};
+    for (size_t k = 0; k < 3; k++) {
+        char text[600];
+        ucpo_dataset *set = NULL;
+        ucpo_error err;
+        snprintf(text, sizeof text, GOOD ", %s}", keys[k]);
+        assert_error(ucpo_read_bytes(text, strlen(text), "x", NULL, &set, &err), &err,
+                     UCPO_E_UNSUPPORTED, 0, "ucpo has no counterpart");
+    }
 }
 
 static void options_supply_and_override(void **state)
@@ -588,6 +638,8 @@ int main(void)
         cmocka_unit_test(a_service_time_of_the_depot_went_unnoticed),
         cmocka_unit_test(a_file_cannot_switch_deadlines_off),
         cmocka_unit_test(keys_without_meaning_can_be_ignored_on_request),
+        cmocka_unit_test(what_was_left_out_and_the_unit_of_costs_survive_a_file),
+        cmocka_unit_test(a_key_of_ours_that_restricts_is_not_passed_over),
         cmocka_unit_test(options_supply_and_override),
         cmocka_unit_test(a_limited_fleet_of_none_is_an_error),
         cmocka_unit_test(a_round_trip_keeps_every_bit),

@@ -263,6 +263,41 @@ static void a_name_beside_an_address_is_not_ambiguous(void **state)
     assert_refused(NULL, &two, 1);
 }
 
+static void a_column_that_restricts_is_not_passed_over(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *head, *cell;
+        ucpo_reading way;
+    } column[] = {{"pickup", "3", UCPO_READ_EASIER},
+                  {"Skills", "crane", UCPO_READ_EASIER},
+                  {"max_route_time", "480", UCPO_READ_EASIER},
+                  {"Max. Distance (km)", "99", UCPO_READ_EASIER},
+                  {"setup", "5", UCPO_READ_EASIER},
+                  {"breaks", "12:00-12:30", UCPO_READ_EASIER},
+                  {"penalty", "7", UCPO_READ_HARDER},
+                  {"window2", "3-4", UCPO_READ_HARDER}};
+
+    for (size_t k = 0; k < sizeof column / sizeof column[0]; k++) {
+        char text[160], empty[160];
+        snprintf(text, sizeof text, "x,y,%s\n0,0,\n1,1,%s\n", column[k].head, column[k].cell);
+        snprintf(empty, sizeof empty, "x,y,%s\n0,0,\n1,1,0\n", column[k].head);
+        const struct test_bad bad = {text, UCPO_E_UNSUPPORTED, 1, "ucpo has no counterpart"};
+        assert_refused(NULL, &bad, 1);
+        ucpo_read_config options = ucpo_read_config_default();
+        options.ignore_unsupported = 1;
+        ucpo_dataset *set = test_read_text(text, &options);
+        assert_int_equal(ucpo_instance_reading(ucpo_dataset_at(set, 0)), column[k].way);
+        assert_int_equal(test_view(set)->left_outs, 1);
+        assert_non_null(strstr(test_view(set)->left_out[0].text, column[k].head));
+        ucpo_dataset_free(set);
+        set = test_read_text(empty, NULL);
+        assert_int_equal(test_view(set)->left_outs, 0);
+        ucpo_dataset_free(set);
+    }
+}
+
 static void mistakes_are_named_with_line_and_column(void **state)
 {
     (void)state;
@@ -454,6 +489,7 @@ int main(void)
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(times_of_the_day_are_read_as_people_write_them),
         cmocka_unit_test(a_name_beside_an_address_is_not_ambiguous),
+        cmocka_unit_test(a_column_that_restricts_is_not_passed_over),
         cmocka_unit_test(mistakes_are_named_with_line_and_column),
         cmocka_unit_test(what_is_recognisable_is_called_by_its_name),
         cmocka_unit_test(what_no_column_says_is_named),

@@ -39,6 +39,18 @@ UCPO_ROUND_EXACT = 6
 UCPO_DRAFT_LOAD = 0
 UCPO_DRAFT_UNLOAD = 1
 
+# ucpo_reading
+UCPO_READ_WHOLE = 0
+UCPO_READ_EASIER = 1
+UCPO_READ_HARDER = 2
+UCPO_READ_EITHER = 3
+UCPO_READ_COST = 4
+
+# ucpo_claim
+UCPO_CLAIM_FEASIBLE = 0
+UCPO_CLAIM_INFEASIBLE = 1
+UCPO_CLAIM_OPTIMAL = 2
+
 # ucpo_loss_family
 UCPO_LOSS_PAIRS = 0
 UCPO_LOSS_SLIM = 1
@@ -148,6 +160,13 @@ class ucpo_file_notes(C.Structure):
     ]
 
 
+class ucpo_left_out(C.Structure):
+    _fields_ = [
+        ("way", C.c_int),
+        ("text", C.c_char_p),
+    ]
+
+
 class ucpo_instance_data(C.Structure):
     _fields_ = [
         ("struct_size", C.c_size_t),
@@ -178,6 +197,11 @@ class ucpo_instance_data(C.Structure):
         ("clock", C.c_double),
         ("clock_day", C.c_int32),
         ("file", C.POINTER(ucpo_file_notes)),
+        ("left_out", C.POINTER(ucpo_left_out)),
+        ("left_outs", C.c_size_t),
+        ("cost_unit", C.c_char_p),
+        ("setup", C.POINTER(C.c_double)),
+        ("place", C.POINTER(C.c_int32)),
     ]
 
 
@@ -629,6 +653,9 @@ FUNCTIONS = {
     "ucpo_instance_has_way": (C.c_int, [C.c_void_p, C.c_int32, C.c_int32]),
     "ucpo_node_text": (C.c_char_p, [C.c_void_p, C.c_int32, C.c_void_p, C.c_size_t]),
     "ucpo_clock_text": (C.c_char_p, [C.c_void_p, C.c_double, C.c_int, C.c_void_p, C.c_size_t]),
+    "ucpo_instance_reading": (C.c_int, [C.c_void_p]),
+    "ucpo_reading_name": (C.c_char_p, [C.c_int]),
+    "ucpo_claim_note": (C.c_char_p, [C.c_void_p, C.c_int]),
     "ucpo_instance_mirror": (C.c_int, [C.c_void_p, C.POINTER(C.c_void_p), C.c_void_p]),
     "ucpo_dataset_create": (C.c_int, [C.POINTER(C.c_void_p), C.c_void_p]),
     "ucpo_dataset_free": (None, [C.c_void_p]),
