@@ -76,7 +76,9 @@ static const struct opt_spec specs[] = {
     OPT("strict", 0, OPT_FLAG, AT(config.strict), NULL, NULL,
         "unknown keys, and losses when writing, are errors instead of warnings"),
     OPT("ignore-unsupported", 0, OPT_FLAG, AT(config.ignore_unsupported), NULL, NULL,
-        "drop constraints that ucpo does not model, with a warning, instead of stopping"),
+        "leave out what ucpo does not model, instead of stopping; the instance may then be easier "
+        "or "
+        "harder than the file's problem, and verdicts say so"),
 };
 
 const struct opt_group read_options = OPT_GROUP("Reading the instance", specs);

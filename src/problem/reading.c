@@ -33,6 +33,7 @@ ucpo_status reading_copy(struct ucpo_instance *inst, ucpo_error *err)
 ucpo_reading ucpo_instance_reading(const ucpo_instance *inst)
 {
     unsigned all = UCPO_READ_WHOLE;
+    if (!inst) return UCPO_READ_WHOLE;
     for (size_t k = 0; k < inst->data.left_outs; k++) all |= (unsigned)inst->data.left_out[k].way;
     return (ucpo_reading)all;
 }

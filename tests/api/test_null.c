@@ -138,6 +138,8 @@ static void errors_and_instances(void **state)
     neutral("ucpo_error_message", "err", is_empty(ucpo_error_message(NULL, buf, sizeof buf)));
     neutral("ucpo_error_message", "buf", is_empty(ucpo_error_message(&said, NULL, 10)));
     assert_string_equal(ucpo_error_message(NULL, NULL, 0), "");
+    neutral("ucpo_instance_reading", "inst", ucpo_instance_reading(NULL) == UCPO_READ_WHOLE);
+    neutral("ucpo_claim_note", "inst", is_empty(ucpo_claim_note(NULL, UCPO_CLAIM_OPTIMAL)));
     ucpo_instance_data_init(NULL, sizeof(ucpo_instance_data));
     neutral("ucpo_instance_data_init", "data", 1);
     ucpo_instance *made = NULL;

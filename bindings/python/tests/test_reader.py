@@ -51,3 +51,29 @@ def test_wrong_things_are_named(tmp_path):
     with pytest.raises(ucpo.ArgumentError, match="ends in .svg"):
         ucpo.solve(line(), samples=1).plot(tmp_path / "x.png")
     assert not list(tmp_path.iterdir())
+
+
+SMALLER = """{"vehicles": [{"start": [13.4, 52.5], "end": [13.4, 52.5], "capacity": [9]},
+                          {"start": [13.4, 52.5], "end": [13.4, 52.5], "capacity": [3]}],
+             "jobs": [{"id": 1, "location": [13.5, 52.6], "delivery": [9]}, {"id": 2, "location": [13.3, 52.5], "delivery": [6]}]}"""
+
+
+def test_a_plan_that_no_vehicle_can_drive_was_simply_feasible(tmp_path):
+    (tmp_path / "small.json").write_text(SMALLER)
+    with pytest.raises(ucpo.UnsupportedError, match="vehicles of one kind"):
+        ucpo.read(tmp_path / "small.json")
+    inst = ucpo.read(tmp_path / "small.json", ignore_unsupported=True)
+    assert inst.reading == "easier" and inst.left_out[0][0] == "easier" and "capacity" in inst.left_out[0][1]
+    plan = ucpo.solve(inst, model="none")
+    assert plan.feasible and "as read" in plan.note and "as read" in repr(plan)
+    assert inst.claim_note("infeasible") == "" and "easier" in inst.claim_note("optimal")
+    assert inst.cost_unit == "km" and " km," in repr(plan)
+    assert inst.copy().left_out == inst.left_out and line().left_out == [] and line().cost_unit is None
+
+
+def test_a_proof_about_half_of_the_windows_says_so(tmp_path):
+    (tmp_path / "two.json").write_text(
+        '{"vehicles": [{"start_index": 0, "end_index": 0}], "jobs": [{"id": 7, "location_index": 1, '
+        '"time_windows": [[0, 5], [20, 30]]}], "matrix": [[0, 10], [10, 0]]}')
+    why = ucpo.explain(ucpo.read(tmp_path / "two.json", ignore_unsupported=True))
+    assert why.proved and "harder" in why.note and "harder" in str(why) and "as read" in repr(why)

@@ -71,7 +71,7 @@ class Instance(Handle):
 
         `coordinates` is an array (n, 2) or None; `windows` an array (n, 2) in place of `ready` and `due`. Arrays of
         n numbers: ready, due, service, demand, limit; n x n matrices: cost, duration; also capacity, vehicles,
-        name, ids, labels, metric, rounding, draft, unit, tolerance, speed (see include/ucpo.h, section 4).
+        name, ids, labels, metric, rounding, draft, unit, tolerance, speed, cost_unit (see include/ucpo.h, section 4).
         """
         known = problems()
         if problem not in known:
@@ -113,6 +113,7 @@ class Instance(Handle):
             if value is not None:
                 setattr(data, name, one_of(name, value, choices))
         data.name = text_bytes(fields.pop("name", None))
+        data.cost_unit = text_bytes(fields.pop("cost_unit", None))
         data.capacity = _above_zero("capacity", fields.pop("capacity", None), float)
         data.vehicles = _above_zero("vehicles", fields.pop("vehicles", None), int)
         for name in SETTINGS:
@@ -261,6 +262,33 @@ class Instance(Handle):
     def tolerance(self) -> float:
         return self._view.tolerance
 
+    @property
+    def cost_unit(self) -> "Optional[str]":
+        """What costs are counted in ("km", "m", "s", ...), or None: not known."""
+        unit = self._view.cost_unit
+        return unit.decode(errors="replace") if unit else None
+
+    @property
+    def left_out(self) -> "list[tuple[str, str]]":
+        """What was left out of the file with `ignore_unsupported`: pairs of a way ("easier", "harder", "either", "other cost":
+        what the instance is without it) and words. Empty: the instance is the file's problem."""
+        view = self._view
+        return [(lib.ucpo_reading_name(view.left_out[k].way).decode(), view.left_out[k].text.decode(errors="replace"))
+                for k in range(view.left_outs)]
+
+    @property
+    def reading(self) -> str:
+        """All ways of `left_out` together, "whole" if nothing was left out: how far a verdict about the instance is one
+        about its file."""
+        return lib.ucpo_reading_name(lib.ucpo_instance_reading(self.address)).decode()
+
+    def claim_note(self, claim: str) -> str:
+        """What must stand beside the verdict "feasible", "infeasible" or "optimal" about the instance: "" if it holds for
+        the file too."""
+        claims = {"feasible": abi.UCPO_CLAIM_FEASIBLE, "infeasible": abi.UCPO_CLAIM_INFEASIBLE,
+                  "optimal": abi.UCPO_CLAIM_OPTIMAL}
+        return lib.ucpo_claim_note(self.address, one_of("claim", claim, claims)).decode()
+
     def __getattr__(self, name: str) -> Any:
         """x, y, ready, due, service, demand, limit: a copy as an array of n numbers that cannot be written (an instance does
         not change), or None."""
@@ -308,7 +336,8 @@ class Instance(Handle):
 
     def __repr__(self) -> str:
         name = f" '{self.name}'" if self.name else ""
-        return f"<ucpo.Instance {self.problem}{name}, {self.n} nodes>"
+        read = f", not the file's problem: {self.reading}" if self._view.left_outs else ""
+        return f"<ucpo.Instance {self.problem}{name}, {self.n} nodes{read}>"
 
     # ---- files ----
 

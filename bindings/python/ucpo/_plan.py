@@ -40,11 +40,13 @@ class Reason(NamedTuple):
 
 
 class Explanation:
-    """Why an instance has no feasible plan, or why a plan is not one. `proved`: no plan can be feasible."""
+    """Why an instance has no feasible plan, or why a plan is not one. `proved`: no plan can be feasible. `note`: what the proof
+    is not about, if something was left out when the instance was read, else ""."""
 
-    def __init__(self, proved: bool, reasons: "list[Reason]"):
+    def __init__(self, proved: bool, reasons: "list[Reason]", note: str = ""):
         self.proved = proved
         self.reasons = reasons
+        self.note = note if proved else ""
 
     def __iter__(self) -> Any:
         return iter(self.reasons)
@@ -54,10 +56,12 @@ class Explanation:
 
     def __str__(self) -> str:
         head = "no plan can be feasible" if self.proved else "no proof that the instance is infeasible"
+        if self.note:
+            head += f"; {self.note}"
         return "\n".join([head + ":"] + [f"- {reason.text}" for reason in self.reasons])
 
     def __repr__(self) -> str:
-        return f"<ucpo.Explanation, {'proved' if self.proved else 'no proof'}, {len(self)} findings>"
+        return f"<ucpo.Explanation, {'proved' if self.proved else 'no proof'}{' (as read)' if self.note else ''}, {len(self)} findings>"
 
 
 def flat_nodes(plan: Plan) -> Any:
@@ -116,6 +120,11 @@ class Solution:
     @property
     def violation(self) -> float:
         return self._evaluation.violation
+
+    @property
+    def note(self) -> str:
+        """What `feasible` is not about, if something was left out when the instance was read (`instance.left_out`), else ""."""
+        return self.instance.claim_note("feasible" if self.feasible else "infeasible")
 
     @property
     def evaluation(self) -> "dict[str, Any]":
@@ -212,7 +221,9 @@ class Solution:
 
     def __repr__(self) -> str:
         state = "feasible" if self.feasible else f"infeasible (violation {self.violation:.4g})"
-        return f"<ucpo.Solution {state}, cost {self.cost:.6g}, {len(self.routes)} route(s)>"
+        unit = f" {self.instance.cost_unit}" if self.instance.cost_unit else ""
+        note = f"; {self.note}" if self.note else ""
+        return f"<ucpo.Solution {state}, cost {self.cost:.6g}{unit}, {len(self.routes)} route(s){note}>"
 
     def __reduce__(self) -> Any:
         return (Solution, (self.instance, self.nodes, self.info))
@@ -319,6 +330,6 @@ def explain(instance: Instance, plan: "Plan | None" = None) -> Explanation:
             reasons.append(Reason(
                 lib.ucpo_reason_name(found.kind).decode(), bool(found.is_proof), bool(found.is_joint),
                 found.customers[: found.customer_count], found.value, found.bound, found.excess, found.text.decode()))
-        return Explanation(bool(lib.ucpo_explanation_is_proof(address)), reasons)
+        return Explanation(bool(lib.ucpo_explanation_is_proof(address)), reasons, instance.claim_note("infeasible"))
     finally:
         lib.ucpo_explanation_free(address)
