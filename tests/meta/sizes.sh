@@ -11,7 +11,7 @@ for file in $(git ls-files '*.c' '*.h' '*.sh' '*.cmake' '*.py' 2>/dev/null ||
     count=$((count + 1))
     lines=$(wc -l <"$file")
     limit=899
-    [ "$file" != include/ucpo.h ] || limit=1400
+    [ "$file" != include/ucpo.h ] || limit=1460
     if [ "$lines" -gt $limit ]; then
         echo "$file: $lines lines, the limit is $limit"
         bad=1
