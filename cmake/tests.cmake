@@ -108,6 +108,9 @@ if(UCPO_PYTHON AND TARGET ucpo_program AND NOT UCPO_SANITIZE)
     add_test(NAME python.reproduce COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/eval/reproduce.py
         $<TARGET_FILE:ucpo_program>)
     set_tests_properties(python.reproduce PROPERTIES LABELS "python" TIMEOUT 600 PROCESSORS 2)
+    add_test(NAME python.references COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/eval/references.py
+             $<TARGET_FILE:ucpo_program>)
+    set_tests_properties(python.references PROPERTIES LABELS "python" TIMEOUT 300)
     add_test(NAME python.models COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/eval/models.py
         $<TARGET_FILE:ucpo_program>)
     set_tests_properties(python.models PROPERTIES LABELS "python" TIMEOUT 300)
