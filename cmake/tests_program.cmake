@@ -29,7 +29,7 @@ if(TARGET ucpo_program AND NOT UCPO_SANITIZE AND NOT UCPO_COVERAGE AND NOT UCPO_
 endif()
 
 # ---- meta: rules about the sources ----
-foreach(rule layers words names sizes flags)
+foreach(rule layers words names sizes flags lines)
     add_test(NAME meta.${rule}
         COMMAND ${PROJECT_SOURCE_DIR}/tests/meta/${rule}.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
     set_tests_properties(meta.${rule} PROPERTIES LABELS "meta")
