@@ -76,8 +76,11 @@ static ucpo_status check_config(const ucpo_generate_config *config, struct job *
     if (config->size < 3 || config->size > 10000)
         return status_argument(err, "size is %d, expected 3 .. 10000", (int)config->size);
     job->n = config->size + (job->ops->info.depot_is_extra ? 1 : 0);
-    if (config->count < 1 || config->count > 100000000 || config->first > SIZE_MAX - config->count)
+    if (config->count < 1 || config->count > 100000000)
         return status_argument(err, "count is %zu, expected 1 .. 100000000", config->count);
+    if (config->first > SIZE_MAX - config->count)
+        return status_argument(err, "first is %zu, expected 0 .. %zu with count %zu", config->first,
+                               SIZE_MAX - config->count, config->count);
     int has_capacity = (job->ops->needs & PROB_CAPACITY) != 0;
     int is_fine = config->capacity == 0.0 || /* at least the smallest demand */
                   (has_capacity && config->capacity >= 1.0 && config->capacity <= 1e12);

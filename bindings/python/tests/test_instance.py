@@ -185,3 +185,54 @@ def test_draft_limits_from_a_table():
     assert ship.problem == "tspdl" and ship.limit.tolist() == [2, 1, 2] and ship.node_text(1) == "a"
     with pytest.raises(ValueError, match="no column demand"):
         ucpo.Instance.tspdl(table)
+
+
+MATRIX = np.ones((150, 150))
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda: ucpo.Instance.cvrptw(windows=[(0, 1)] * 5, demand=[1] * 150, capacity=200, cost=MATRIX),
+     r"windows: ready has shape \(5,\), expected \(150,\): cost is 150 x 150"),
+    (lambda: ucpo.Instance.cvrptw(windows=[(0, 1)] * 5, demand=[1] * 5, capacity=9, cost=MATRIX),
+     r"windows: ready has shape \(5,\), expected \(150,\): cost is 150 x 150"),
+    (lambda: ucpo.Instance.tsptw([(0, 0)] * 5, [(0, 1)] * 150, cost=MATRIX),
+     r"coordinates: x has shape \(5,\), expected \(150,\): cost is 150 x 150"),
+    (lambda: ucpo.Instance.tsptw(windows=[(0, 1)] * 150, cost=MATRIX, duration=MATRIX[:5, :5]),
+     r"duration has shape \(5, 5\), expected \(150, 150\): cost is 150 x 150"),
+    (lambda: ucpo.Instance.cvrp(XY, [0, 1, 1, 1], capacity=3), r"demand has shape \(4,\), expected \(3,\): there are 3 coordinates"),
+    (lambda: ucpo.Instance.tsptw(windows=[(0, 1)] * 3, cost=np.ones((3, 4))), r"cost has shape \(3, 4\), expected \(3, 3\): one for each node"),
+    (lambda: ucpo.Instance.tsptw(XY, ready=[0, 0], due=[9, 9, 9]), r"ready has shape \(2,\), expected \(3,\): there are 3 coordinates"),
+    (lambda: ucpo.Instance.tsptw(XY, ready=[0, 0, 0], due=[9, None]), r"due has shape \(2,\), expected \(3,\): there are 3 coordinates"),
+    (lambda: ucpo.Instance.tsptw(XY, WINDOWS, labels="ab"), "there are 2 labels, expected 3: there are 3 coordinates"),
+    (lambda: ucpo.Instance.tsptw(windows=WINDOWS), "needs coordinates or a cost matrix"),
+    (lambda: ucpo.Instance.tsptw(XY, [(0, 9), (0, 9, 9), (0, 9)]), r"windows\[1\] is \(0, 9, 9\), expected a pair"),
+    (lambda: ucpo.Instance.tsptw(XY, [(0, 9), 5, (0, 9)]), r"windows\[1\] is 5, expected a pair"),
+    (lambda: ucpo.Instance.tsptw(XY, [(0, 9), (None, "9"), (0, 9)]), r"windows\[1\]\[1\] is '9', expected a number"),
+    (lambda: ucpo.Instance.tsptw(XY, ready=[0, None, "x"], due=[9, 9, 9]), r"ready\[2\] is 'x', expected a number"),
+    (lambda: ucpo.Instance.create("tsptw", XY, windows=5), "windows"),
+])
+def test_the_array_that_disagrees_is_named_with_what_it_disagrees_with(call, text):
+    with pytest.raises(ucpo.ArgumentError, match=text):
+        call()
+
+
+def test_an_end_of_a_window_that_is_none_is_open():
+    inst = ucpo.Instance.tsptw(XY, [(0, None), (None, 8), None])
+    assert inst.due.tolist() == [np.inf, 8, np.inf] and inst.ready.tolist() == [0, 0, 0]
+    same = ucpo.Instance.tsptw(XY, ready=[0, None, None], due=(None, 8, None))
+    assert same.due.tolist() == inst.due.tolist() and same.ready.tolist() == inst.ready.tolist()
+    array = ucpo.Instance.tsptw(XY, np.array([(0, None), (None, 8), (None, None)], dtype=object))
+    assert array.due.tolist() == inst.due.tolist()
+    assert ucpo.solve(inst, model="none").feasible
+    assert pickle.loads(pickle.dumps(inst)).due.tolist() == inst.due.tolist()
+
+
+def test_a_time_that_is_none_makes_no_difference_to_any_plan():
+    windows = [(480, 900), (None, 600), (None, 100), (500, None)]
+    inst = ucpo.Instance.tsptw([(0, 0), (3, 0), (3, 4), (1, 1)], windows)
+    assert inst.ready.tolist() == [480, 480, 100, 500]  # nobody arrives before the depot opens
+    whole = ucpo.Instance.tsptw([(0, 0), (3, 0), (3, 4)], [None, (-20, -10), (0, None)])
+    assert whole.ready.tolist() == [-20, -20, 0]  # vehicles leave with the earliest time there is
+    for k in range(3):
+        late = ucpo.Instance.tsptw(XY, [(None, None), (None, 3 - k), (None, 7)])
+        assert ucpo.check(late, [1, 2]).feasible == (k == 0)

@@ -19,6 +19,7 @@ PLAIN = {
     "float": "C.c_float", "int32_t": "C.c_int32", "uint32_t": "C.c_uint32", "int64_t": "C.c_int64",
     "uint64_t": "C.c_uint64", "uint8_t": "C.c_uint8", "char": "C.c_char",
 }
+COUNTS = {"threads", "rank", "ranks"}  # members of C type int that are numbers; all others are flags
 
 
 class Header:
@@ -27,7 +28,7 @@ class Header:
         text = re.sub(r"^static inline .*?^}$", "", text, flags=re.S | re.M)  # C's short forms of what is exported
         text = re.sub(r"^\s*#.*$", "", text, flags=re.M).replace("UCPO_API ", "")
         self.text = re.sub(r"\s+", " ", text)
-        self.enums, self.structs, self.functions = {}, {}, {}
+        self.enums, self.structs, self.flags, self.functions = {}, {}, {}, {}
         self.read_enums()
         self.read_structs()
         self.read_functions()
@@ -97,18 +98,23 @@ class Header:
     def read_structs(self):
         for body, name in re.findall(r"typedef struct \w+ \{([^}]*)\} (\w+);", self.text):
             self.structs[name] = None  # known before its own fields are read
-            fields = []
+            fields, flags = [], []
             for line in filter(None, (part.strip() for part in body.split(";"))):
-                fields += self.declared(line)
+                found = self.declared(line)
+                fields += found
+                if line.split()[0] == "int":
+                    flags += [field for field, kind in found if kind == "C.c_int" and field not in COUNTS]
             self.structs[name] = fields
+            self.flags[name] = flags
 
     def read_functions(self):
         text = re.sub(r"typedef (struct|enum) \w+ \{[^}]*\} \w+;", "", self.text)
         text = re.sub(r"typedef struct \w+ \w+;", "", text)
         for result, stars, name, arguments in re.findall(r"([\w ]+?) (\**)(ucpo_\w+)\(([^()]*)\);", text):
             words = [w for w in result.split() if w not in ("const", "extern")]
-            kinds = [self.as_argument(a.strip()) for a in arguments.split(",") if a.strip() != "void"]
-            self.functions[name] = (self.type_of(words, len(stars)), kinds)
+            given = [a.strip() for a in arguments.split(",") if a.strip() != "void"]
+            named = [(self.declared(a)[0][0], self.as_argument(a)) for a in given]
+            self.functions[name] = (self.type_of(words, len(stars)), named)
 
     def as_argument(self, text):
         if re.fullmatch(r"char \*\w+", text):  # room to write to, or bytes to free
@@ -122,17 +128,21 @@ class Header:
 
 
 def write(header):
-    lines = ['"""Made by bindings/python/tools/make_abi.py from include/ucpo.h; do not edit."""', "import ctypes as C", ""]
+    lines = ['"""Made by bindings/python/tools/make_abi.py from include/ucpo.h; do not edit."""', "import ctypes as C", "",
+             "from . import _values", ""]
     for name, values in header.enums.items():
         lines += ["", f"# {name.lstrip('_')}"]
         lines += [f"{key} = {value}" for key, value in values.items()]
     for name, fields in header.structs.items():
-        lines += ["", "", f"class {name}(C.Structure):", "    _fields_ = ["]
+        lines += ["", "", f"class {name}(_values.Struct):", "    _fields_ = ["]
         lines += [f'        ("{field}", {kind}),' for field, kind in fields]
         lines += ["    ]"]
+        if header.flags[name]:
+            lines += ["    _flags_ = (" + ", ".join(f'"{field}"' for field in header.flags[name]) + ",)"]
     lines += ["", "", "FUNCTIONS = {"]
     for name, (result, kinds) in header.functions.items():
-        lines.append(f'    "{name}": ({result}, [{", ".join(kinds)}]),')
+        arguments = ", ".join(f'("{argument}", {kind})' for argument, kind in kinds)
+        lines.append(f'    "{name}": ({result}, [{arguments}]),')
     return "\n".join(lines + ["}"]) + "\n"
 
 

@@ -1,6 +1,8 @@
 """Made by bindings/python/tools/make_abi.py from include/ucpo.h; do not edit."""
 import ctypes as C
 
+from . import _values
+
 
 # ucpo_status
 UCPO_OK = 0
@@ -127,7 +129,7 @@ UCPO_REASON_RELAX_FLEET = 20
 UCPO_REASON_PLAN_BROKEN = 21
 
 
-class ucpo_error(C.Structure):
+class ucpo_error(_values.Struct):
     _fields_ = [
         ("code", C.c_int),
         ("line", C.c_long),
@@ -136,7 +138,7 @@ class ucpo_error(C.Structure):
     ]
 
 
-class ucpo_hooks(C.Structure):
+class ucpo_hooks(_values.Struct):
     _fields_ = [
         ("log", C.CFUNCTYPE(None, C.c_void_p, C.c_int, C.c_char_p)),
         ("progress", C.CFUNCTYPE(C.c_int, C.c_void_p, C.c_size_t, C.c_size_t)),
@@ -144,30 +146,31 @@ class ucpo_hooks(C.Structure):
     ]
 
 
-class ucpo_problem_info(C.Structure):
+class ucpo_problem_info(_values.Struct):
     _fields_ = [
         ("name", C.c_char_p),
         ("title", C.c_char_p),
         ("levels", C.c_char_p),
         ("depot_is_extra", C.c_int),
     ]
+    _flags_ = ("depot_is_extra",)
 
 
-class ucpo_file_notes(C.Structure):
+class ucpo_file_notes(_values.Struct):
     _fields_ = [
         ("depot", C.c_int32),
         ("service_in_cost", C.c_double),
     ]
 
 
-class ucpo_left_out(C.Structure):
+class ucpo_left_out(_values.Struct):
     _fields_ = [
         ("way", C.c_int),
         ("text", C.c_char_p),
     ]
 
 
-class ucpo_instance_data(C.Structure):
+class ucpo_instance_data(_values.Struct):
     _fields_ = [
         ("struct_size", C.c_size_t),
         ("problem", C.c_char_p),
@@ -205,7 +208,7 @@ class ucpo_instance_data(C.Structure):
     ]
 
 
-class ucpo_generate_config(C.Structure):
+class ucpo_generate_config(_values.Struct):
     _fields_ = [
         ("struct_size", C.c_size_t),
         ("problem", C.c_char_p),
@@ -220,7 +223,7 @@ class ucpo_generate_config(C.Structure):
     ]
 
 
-class ucpo_read_config(C.Structure):
+class ucpo_read_config(_values.Struct):
     _fields_ = [
         ("struct_size", C.c_size_t),
         ("format", C.c_char_p),
@@ -236,9 +239,10 @@ class ucpo_read_config(C.Structure):
         ("matrix", C.c_char_p),
         ("hooks", ucpo_hooks),
     ]
+    _flags_ = ("strict", "ignore_unsupported",)
 
 
-class ucpo_write_config(C.Structure):
+class ucpo_write_config(_values.Struct):
     _fields_ = [
         ("struct_size", C.c_size_t),
         ("format", C.c_char_p),
@@ -246,18 +250,20 @@ class ucpo_write_config(C.Structure):
         ("strict", C.c_int),
         ("hooks", ucpo_hooks),
     ]
+    _flags_ = ("strict",)
 
 
-class ucpo_plan(C.Structure):
+class ucpo_plan(_values.Struct):
     _fields_ = [
         ("nodes", C.POINTER(C.c_int32)),
         ("len", C.c_size_t),
         ("stated_cost", C.c_double),
         ("is_placeholder", C.c_int),
     ]
+    _flags_ = ("is_placeholder",)
 
 
-class ucpo_stop(C.Structure):
+class ucpo_stop(_values.Struct):
     _fields_ = [
         ("route", C.c_int32),
         ("node", C.c_int32),
@@ -273,9 +279,10 @@ class ucpo_stop(C.Structure):
         ("is_unknown", C.c_int),
         ("is_blocked", C.c_int),
     ]
+    _flags_ = ("is_duplicate", "is_unknown", "is_blocked",)
 
 
-class ucpo_evaluation(C.Structure):
+class ucpo_evaluation(_values.Struct):
     _fields_ = [
         ("is_feasible", C.c_int),
         ("cost", C.c_double),
@@ -299,9 +306,10 @@ class ucpo_evaluation(C.Structure):
         ("violation", C.c_double),
         ("stops", C.c_size_t),
     ]
+    _flags_ = ("is_feasible", "is_tolerated",)
 
 
-class ucpo_loss_config(C.Structure):
+class ucpo_loss_config(_values.Struct):
     _fields_ = [
         ("struct_size", C.c_size_t),
         ("family", C.c_int),
@@ -321,9 +329,10 @@ class ucpo_loss_config(C.Structure):
         ("alpha", C.c_double),
         ("alpha_is_per_node", C.c_int),
     ]
+    _flags_ = ("tie_is_plain", "skip_equal", "alpha_is_per_node",)
 
 
-class ucpo_loss_result(C.Structure):
+class ucpo_loss_result(_values.Struct):
     _fields_ = [
         ("loss", C.c_double),
         ("dual", C.c_double),
@@ -337,7 +346,7 @@ class ucpo_loss_result(C.Structure):
     ]
 
 
-class ucpo_model_config(C.Structure):
+class ucpo_model_config(_values.Struct):
     _fields_ = [
         ("problem", C.c_char_p),
         ("width", C.c_int32),
@@ -350,9 +359,10 @@ class ucpo_model_config(C.Structure):
         ("decision", C.c_int32),
         ("decision_glimpse", C.c_int),
     ]
+    _flags_ = ("has_aux", "decision_glimpse",)
 
 
-class ucpo_model_info(C.Structure):
+class ucpo_model_info(_values.Struct):
     _fields_ = [
         ("config", ucpo_model_config),
         ("node_features", C.c_int32),
@@ -367,7 +377,7 @@ class ucpo_model_info(C.Structure):
     ]
 
 
-class ucpo_comm(C.Structure):
+class ucpo_comm(_values.Struct):
     _fields_ = [
         ("rank", C.c_int),
         ("ranks", C.c_int),
@@ -379,7 +389,7 @@ class ucpo_comm(C.Structure):
     ]
 
 
-class ucpo_eval_config(C.Structure):
+class ucpo_eval_config(_values.Struct):
     _fields_ = [
         ("struct_size", C.c_size_t),
         ("samples", C.c_int32),
@@ -402,9 +412,10 @@ class ucpo_eval_config(C.Structure):
         ("mask_tolerance", C.c_double),
         ("rounds", C.c_int32),
     ]
+    _flags_ = ("greedy", "multi_start", "partial",)
 
 
-class ucpo_eval_record(C.Structure):
+class ucpo_eval_record(_values.Struct):
     _fields_ = [
         ("candidates", C.c_int32),
         ("feasible", C.c_int32),
@@ -426,9 +437,10 @@ class ucpo_eval_record(C.Structure):
         ("decode_seconds", C.c_double),
         ("refine_seconds", C.c_double),
     ]
+    _flags_ = ("is_feasible", "is_tolerated", "first_is_feasible", "is_disputed", "decoded_is_feasible",)
 
 
-class ucpo_eval_summary(C.Structure):
+class ucpo_eval_summary(_values.Struct):
     _fields_ = [
         ("instances", C.c_size_t),
         ("feasible_instances", C.c_size_t),
@@ -454,7 +466,7 @@ class ucpo_eval_summary(C.Structure):
     ]
 
 
-class ucpo_solve_progress(C.Structure):
+class ucpo_solve_progress(_values.Struct):
     _fields_ = [
         ("seconds", C.c_double),
         ("candidates", C.c_int64),
@@ -464,9 +476,10 @@ class ucpo_solve_progress(C.Structure):
         ("nodes", C.POINTER(C.c_int32)),
         ("len", C.c_size_t),
     ]
+    _flags_ = ("is_feasible",)
 
 
-class ucpo_solve_config(C.Structure):
+class ucpo_solve_config(_values.Struct):
     _fields_ = [
         ("struct_size", C.c_size_t),
         ("time_limit", C.c_double),
@@ -491,9 +504,10 @@ class ucpo_solve_config(C.Structure):
         ("hooks", ucpo_hooks),
         ("comm", C.POINTER(ucpo_comm)),
     ]
+    _flags_ = ("greedy", "refine", "prove", "first_feasible",)
 
 
-class ucpo_solution(C.Structure):
+class ucpo_solution(_values.Struct):
     _fields_ = [
         ("nodes", C.POINTER(C.c_int32)),
         ("len", C.c_size_t),
@@ -512,7 +526,7 @@ class ucpo_solution(C.Structure):
     ]
 
 
-class ucpo_refine_config(C.Structure):
+class ucpo_refine_config(_values.Struct):
     _fields_ = [
         ("struct_size", C.c_size_t),
         ("moves", C.c_int64),
@@ -522,7 +536,7 @@ class ucpo_refine_config(C.Structure):
     ]
 
 
-class ucpo_train_key(C.Structure):
+class ucpo_train_key(_values.Struct):
     _fields_ = [
         ("name", C.c_char_p),
         ("preset", C.c_char_p),
@@ -530,9 +544,10 @@ class ucpo_train_key(C.Structure):
         ("help", C.c_char_p),
         ("is_phase", C.c_int),
     ]
+    _flags_ = ("is_phase",)
 
 
-class ucpo_train_report(C.Structure):
+class ucpo_train_report(_values.Struct):
     _fields_ = [
         ("kind", C.c_char_p),
         ("step", C.c_int64),
@@ -570,7 +585,7 @@ class ucpo_train_report(C.Structure):
     ]
 
 
-class ucpo_train_hooks(C.Structure):
+class ucpo_train_hooks(_values.Struct):
     _fields_ = [
         ("report", C.CFUNCTYPE(None, C.c_void_p, C.POINTER(ucpo_train_report))),
         ("log", C.CFUNCTYPE(None, C.c_void_p, C.c_int, C.c_char_p)),
@@ -580,7 +595,7 @@ class ucpo_train_hooks(C.Structure):
     ]
 
 
-class ucpo_train_summary(C.Structure):
+class ucpo_train_summary(_values.Struct):
     _fields_ = [
         ("end", C.c_int),
         ("step", C.c_int64),
@@ -592,7 +607,7 @@ class ucpo_train_summary(C.Structure):
     ]
 
 
-class ucpo_train_estimate(C.Structure):
+class ucpo_train_estimate(_values.Struct):
     _fields_ = [
         ("parameters", C.c_size_t),
         ("bytes", C.c_size_t),
@@ -603,7 +618,7 @@ class ucpo_train_estimate(C.Structure):
     ]
 
 
-class ucpo_reason(C.Structure):
+class ucpo_reason(_values.Struct):
     _fields_ = [
         ("kind", C.c_int),
         ("is_proof", C.c_int),
@@ -615,9 +630,10 @@ class ucpo_reason(C.Structure):
         ("excess", C.c_double),
         ("text", C.c_char_p),
     ]
+    _flags_ = ("is_proof", "is_joint",)
 
 
-class ucpo_cloud(C.Structure):
+class ucpo_cloud(_values.Struct):
     _fields_ = [
         ("cost", C.POINTER(C.c_double)),
         ("violation", C.POINTER(C.c_double)),
@@ -625,7 +641,7 @@ class ucpo_cloud(C.Structure):
     ]
 
 
-class ucpo_plot_config(C.Structure):
+class ucpo_plot_config(_values.Struct):
     _fields_ = [
         ("struct_size", C.c_size_t),
         ("x", C.c_char_p),
@@ -639,119 +655,119 @@ class ucpo_plot_config(C.Structure):
 
 
 FUNCTIONS = {
-    "ucpo_status_name": (C.c_char_p, [C.c_int]),
-    "ucpo_error_message": (C.c_char_p, [C.c_void_p, C.c_void_p, C.c_size_t]),
+    "ucpo_status_name": (C.c_char_p, [("code", C.c_int)]),
+    "ucpo_error_message": (C.c_char_p, [("err", C.c_void_p), ("buf", C.c_void_p), ("size", C.c_size_t)]),
     "ucpo_problem_count": (C.c_size_t, []),
-    "ucpo_problem_at": (C.POINTER(ucpo_problem_info), [C.c_size_t]),
-    "ucpo_instance_data_init": (None, [C.c_void_p, C.c_size_t]),
-    "ucpo_instance_create": (C.c_int, [C.c_void_p, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_instance_free": (None, [C.c_void_p]),
-    "ucpo_instance_view": (C.POINTER(ucpo_instance_data), [C.c_void_p]),
-    "ucpo_instance_cost": (C.c_double, [C.c_void_p, C.c_int32, C.c_int32]),
-    "ucpo_instance_duration": (C.c_double, [C.c_void_p, C.c_int32, C.c_int32]),
-    "ucpo_instance_tolerance_cap": (C.c_double, [C.c_void_p]),
-    "ucpo_instance_has_way": (C.c_int, [C.c_void_p, C.c_int32, C.c_int32]),
-    "ucpo_node_text": (C.c_char_p, [C.c_void_p, C.c_int32, C.c_void_p, C.c_size_t]),
-    "ucpo_clock_text": (C.c_char_p, [C.c_void_p, C.c_double, C.c_int, C.c_void_p, C.c_size_t]),
-    "ucpo_instance_reading": (C.c_int, [C.c_void_p]),
-    "ucpo_reading_name": (C.c_char_p, [C.c_int]),
-    "ucpo_claim_note": (C.c_char_p, [C.c_void_p, C.c_int]),
-    "ucpo_instance_mirror": (C.c_int, [C.c_void_p, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_dataset_create": (C.c_int, [C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_dataset_free": (None, [C.c_void_p]),
-    "ucpo_dataset_add": (C.c_int, [C.c_void_p, C.c_void_p, C.c_void_p]),
-    "ucpo_dataset_share": (C.c_int, [C.c_void_p, C.c_void_p, C.c_void_p]),
-    "ucpo_dataset_slice": (C.c_int, [C.c_void_p, C.c_size_t, C.c_size_t, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_dataset_count": (C.c_size_t, [C.c_void_p]),
-    "ucpo_dataset_at": (C.c_void_p, [C.c_void_p, C.c_size_t]),
-    "ucpo_generate_config_init": (None, [C.c_void_p, C.c_size_t]),
-    "ucpo_generate": (C.c_int, [C.c_void_p, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_generate_preset": (C.c_int, [C.c_char_p, C.c_size_t, C.c_size_t, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_preset_at": (C.c_char_p, [C.c_size_t]),
-    "ucpo_read_config_init": (None, [C.c_void_p, C.c_size_t]),
-    "ucpo_write_config_init": (None, [C.c_void_p, C.c_size_t]),
-    "ucpo_read": (C.c_int, [C.c_char_p, C.c_void_p, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_read_bytes": (C.c_int, [C.c_void_p, C.c_size_t, C.c_char_p, C.c_void_p, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_write": (C.c_int, [C.c_char_p, C.c_void_p, C.c_void_p, C.c_void_p]),
-    "ucpo_write_bytes": (C.c_int, [C.c_void_p, C.c_void_p, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
-    "ucpo_bytes_free": (None, [C.c_void_p]),
-    "ucpo_file_read": (C.c_int, [C.c_char_p, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
-    "ucpo_file_write": (C.c_int, [C.c_char_p, C.c_void_p, C.c_size_t, C.c_void_p]),
-    "ucpo_format_at": (C.c_char_p, [C.c_size_t]),
-    "ucpo_format_detect": (C.c_char_p, [C.c_void_p, C.c_size_t]),
-    "ucpo_plans_create": (C.c_int, [C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_plans_free": (None, [C.c_void_p]),
-    "ucpo_plans_add": (C.c_int, [C.c_void_p, C.c_void_p, C.c_size_t, C.c_double, C.c_void_p]),
-    "ucpo_plans_count": (C.c_size_t, [C.c_void_p]),
-    "ucpo_plans_at": (ucpo_plan, [C.c_void_p, C.c_size_t]),
-    "ucpo_plans_read": (C.c_int, [C.c_char_p, C.c_char_p, C.c_void_p, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_plans_read_bytes": (C.c_int, [C.c_void_p, C.c_size_t, C.c_char_p, C.c_char_p, C.c_void_p, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_plans_write": (C.c_int, [C.c_char_p, C.c_char_p, C.c_void_p, C.c_void_p, C.c_void_p]),
-    "ucpo_plans_write_bytes": (C.c_int, [C.c_char_p, C.c_void_p, C.c_void_p, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
-    "ucpo_plan_format_at": (C.c_char_p, [C.c_size_t]),
-    "ucpo_check": (C.c_int, [C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p, C.c_size_t, C.c_void_p]),
-    "ucpo_loss_config_init": (None, [C.c_void_p, C.c_size_t]),
-    "ucpo_loss_preset_at": (C.c_char_p, [C.c_size_t]),
-    "ucpo_loss_config_parse": (C.c_int, [C.c_char_p, C.c_void_p, C.c_size_t, C.c_void_p]),
-    "ucpo_loss_config_text": (C.c_size_t, [C.c_void_p, C.c_void_p, C.c_size_t]),
-    "ucpo_loss_alpha": (C.c_double, [C.c_void_p, C.c_int32]),
-    "ucpo_compare": (C.c_int, [C.c_void_p, C.c_double, C.c_double, C.c_double, C.c_double]),
-    "ucpo_rank": (C.c_int, [C.c_void_p, C.c_size_t, C.c_void_p, C.c_void_p, C.c_void_p, C.c_void_p]),
-    "ucpo_loss": (C.c_int, [C.c_void_p, C.c_size_t, C.c_void_p, C.c_void_p, C.c_void_p, C.c_void_p, C.c_void_p, C.c_void_p, C.c_void_p]),
-    "ucpo_loss_batch": (C.c_int, [C.c_void_p, C.c_size_t, C.c_size_t, C.c_void_p, C.c_void_p, C.c_void_p, C.c_int, C.c_void_p, C.c_void_p, C.c_void_p, C.c_void_p]),
-    "ucpo_model_config_default": (ucpo_model_config, [C.c_char_p]),
-    "ucpo_model_create": (C.c_int, [C.c_void_p, C.c_uint64, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_model_free": (None, [C.c_void_p]),
-    "ucpo_model_load": (C.c_int, [C.c_char_p, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_model_load_bytes": (C.c_int, [C.c_void_p, C.c_size_t, C.c_char_p, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_model_import_bytes": (C.c_int, [C.c_void_p, C.c_size_t, C.c_char_p, C.c_char_p, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_model_save": (C.c_int, [C.c_void_p, C.c_char_p, C.c_int, C.c_void_p]),
-    "ucpo_model_save_bytes": (C.c_int, [C.c_void_p, C.c_int, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
-    "ucpo_model_describe": (ucpo_model_info, [C.c_void_p]),
-    "ucpo_model_fact": (C.c_char_p, [C.c_void_p, C.c_char_p]),
-    "ucpo_model_set_fact": (C.c_int, [C.c_void_p, C.c_char_p, C.c_char_p, C.c_void_p]),
-    "ucpo_model_fact_key": (C.c_char_p, [C.c_void_p, C.c_size_t]),
-    "ucpo_eval_config_init": (None, [C.c_void_p, C.c_size_t]),
-    "ucpo_mask_at": (C.c_char_p, [C.c_size_t]),
-    "ucpo_eval_mask": (C.c_char_p, [C.c_void_p, C.c_char_p]),
-    "ucpo_eval_summarise": (C.c_int, [C.c_void_p, C.c_size_t, C.c_void_p, C.c_void_p, C.c_void_p, C.c_void_p]),
-    "ucpo_evaluate": (C.c_int, [C.c_void_p, C.c_void_p, C.c_void_p, C.c_void_p, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_costs_read": (C.c_int, [C.c_char_p, C.POINTER(C.POINTER(C.c_double)), C.POINTER(C.c_size_t), C.c_void_p]),
-    "ucpo_costs_read_bytes": (C.c_int, [C.c_void_p, C.c_size_t, C.c_char_p, C.POINTER(C.POINTER(C.c_double)), C.POINTER(C.c_size_t), C.c_void_p]),
-    "ucpo_costs_free": (None, [C.c_void_p]),
-    "ucpo_solve_config_init": (None, [C.c_void_p, C.c_size_t]),
-    "ucpo_solve": (C.c_int, [C.c_void_p, C.c_void_p, C.c_void_p, C.POINTER(C.POINTER(ucpo_solution)), C.c_void_p]),
-    "ucpo_solution_free": (None, [C.c_void_p]),
-    "ucpo_solver_create": (C.c_int, [C.c_void_p, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_solver_solve": (C.c_int, [C.c_void_p, C.c_void_p, C.c_void_p, C.POINTER(C.POINTER(ucpo_solution)), C.c_void_p]),
-    "ucpo_solver_free": (None, [C.c_void_p]),
-    "ucpo_refine_config_init": (None, [C.c_void_p, C.c_size_t]),
-    "ucpo_refine": (C.c_int, [C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p, C.POINTER(C.POINTER(ucpo_solution)), C.c_void_p]),
-    "ucpo_bound": (C.c_int, [C.c_void_p, C.c_double, C.c_void_p, C.c_void_p]),
-    "ucpo_model_find": (C.c_int, [C.c_char_p, C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p]),
-    "ucpo_model_distance": (C.c_double, [C.c_void_p, C.c_void_p]),
-    "ucpo_train_key_at": (ucpo_train_key, [C.c_size_t]),
-    "ucpo_train_config_create": (C.c_int, [C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_train_config_free": (None, [C.c_void_p]),
-    "ucpo_train_config_set": (C.c_int, [C.c_void_p, C.c_char_p, C.c_char_p, C.c_void_p]),
-    "ucpo_train_config_read": (C.c_int, [C.c_void_p, C.c_char_p, C.c_void_p]),
-    "ucpo_train_config_follow": (C.c_int, [C.c_void_p, C.c_void_p, C.c_void_p]),
-    "ucpo_train_config_text": (C.c_int, [C.c_void_p, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
-    "ucpo_train": (C.c_int, [C.c_void_p, C.c_char_p, C.c_void_p, C.c_void_p, C.c_void_p]),
-    "ucpo_train_resume": (C.c_int, [C.c_char_p, C.c_void_p, C.c_void_p, C.c_void_p, C.c_void_p]),
-    "ucpo_train_dry_run": (C.c_int, [C.c_void_p, C.c_void_p, C.c_void_p]),
-    "ucpo_explain": (C.c_int, [C.c_void_p, C.c_void_p, C.c_size_t, C.POINTER(C.c_void_p), C.c_void_p]),
-    "ucpo_explanation_free": (None, [C.c_void_p]),
-    "ucpo_explanation_is_proof": (C.c_int, [C.c_void_p]),
-    "ucpo_explanation_count": (C.c_size_t, [C.c_void_p]),
-    "ucpo_explanation_at": (C.POINTER(ucpo_reason), [C.c_void_p, C.c_size_t]),
-    "ucpo_reason_name": (C.c_char_p, [C.c_int]),
-    "ucpo_plot_config_init": (None, [C.c_void_p, C.c_size_t]),
-    "ucpo_plot_runs": (C.c_int, [C.POINTER(C.c_char_p), C.c_size_t, C.c_void_p, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
-    "ucpo_plot_plan": (C.c_int, [C.c_void_p, C.c_void_p, C.c_size_t, C.c_void_p, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
-    "ucpo_report_html": (C.c_int, [C.c_void_p, C.c_void_p, C.c_void_p, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
-    "ucpo_report_runs": (C.c_int, [C.POINTER(C.c_char_p), C.c_size_t, C.c_void_p, C.POINTER(C.c_void_p), C.POINTER(C.c_size_t), C.c_void_p]),
+    "ucpo_problem_at": (C.POINTER(ucpo_problem_info), [("index", C.c_size_t)]),
+    "ucpo_instance_data_init": (None, [("data", C.c_void_p), ("size", C.c_size_t)]),
+    "ucpo_instance_create": (C.c_int, [("data", C.c_void_p), ("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_instance_free": (None, [("inst", C.c_void_p)]),
+    "ucpo_instance_view": (C.POINTER(ucpo_instance_data), [("inst", C.c_void_p)]),
+    "ucpo_instance_cost": (C.c_double, [("inst", C.c_void_p), ("from", C.c_int32), ("to", C.c_int32)]),
+    "ucpo_instance_duration": (C.c_double, [("inst", C.c_void_p), ("from", C.c_int32), ("to", C.c_int32)]),
+    "ucpo_instance_tolerance_cap": (C.c_double, [("inst", C.c_void_p)]),
+    "ucpo_instance_has_way": (C.c_int, [("inst", C.c_void_p), ("from", C.c_int32), ("to", C.c_int32)]),
+    "ucpo_node_text": (C.c_char_p, [("inst", C.c_void_p), ("node", C.c_int32), ("buf", C.c_void_p), ("size", C.c_size_t)]),
+    "ucpo_clock_text": (C.c_char_p, [("inst", C.c_void_p), ("time", C.c_double), ("with_date", C.c_int), ("buf", C.c_void_p), ("size", C.c_size_t)]),
+    "ucpo_instance_reading": (C.c_int, [("inst", C.c_void_p)]),
+    "ucpo_reading_name": (C.c_char_p, [("reading", C.c_int)]),
+    "ucpo_claim_note": (C.c_char_p, [("inst", C.c_void_p), ("claim", C.c_int)]),
+    "ucpo_instance_mirror": (C.c_int, [("inst", C.c_void_p), ("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_dataset_create": (C.c_int, [("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_dataset_free": (None, [("set", C.c_void_p)]),
+    "ucpo_dataset_add": (C.c_int, [("set", C.c_void_p), ("inst", C.c_void_p), ("err", C.c_void_p)]),
+    "ucpo_dataset_share": (C.c_int, [("set", C.c_void_p), ("inst", C.c_void_p), ("err", C.c_void_p)]),
+    "ucpo_dataset_slice": (C.c_int, [("set", C.c_void_p), ("first", C.c_size_t), ("count", C.c_size_t), ("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_dataset_count": (C.c_size_t, [("set", C.c_void_p)]),
+    "ucpo_dataset_at": (C.c_void_p, [("set", C.c_void_p), ("index", C.c_size_t)]),
+    "ucpo_generate_config_init": (None, [("config", C.c_void_p), ("size", C.c_size_t)]),
+    "ucpo_generate": (C.c_int, [("config", C.c_void_p), ("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_generate_preset": (C.c_int, [("preset", C.c_char_p), ("first", C.c_size_t), ("count", C.c_size_t), ("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_preset_at": (C.c_char_p, [("index", C.c_size_t)]),
+    "ucpo_read_config_init": (None, [("config", C.c_void_p), ("size", C.c_size_t)]),
+    "ucpo_write_config_init": (None, [("config", C.c_void_p), ("size", C.c_size_t)]),
+    "ucpo_read": (C.c_int, [("path", C.c_char_p), ("config", C.c_void_p), ("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_read_bytes": (C.c_int, [("bytes", C.c_void_p), ("size", C.c_size_t), ("label", C.c_char_p), ("config", C.c_void_p), ("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_write": (C.c_int, [("path", C.c_char_p), ("set", C.c_void_p), ("config", C.c_void_p), ("err", C.c_void_p)]),
+    "ucpo_write_bytes": (C.c_int, [("set", C.c_void_p), ("config", C.c_void_p), ("bytes", C.POINTER(C.c_void_p)), ("size", C.POINTER(C.c_size_t)), ("err", C.c_void_p)]),
+    "ucpo_bytes_free": (None, [("bytes", C.c_void_p)]),
+    "ucpo_file_read": (C.c_int, [("path", C.c_char_p), ("bytes", C.POINTER(C.c_void_p)), ("size", C.POINTER(C.c_size_t)), ("err", C.c_void_p)]),
+    "ucpo_file_write": (C.c_int, [("path", C.c_char_p), ("bytes", C.c_void_p), ("size", C.c_size_t), ("err", C.c_void_p)]),
+    "ucpo_format_at": (C.c_char_p, [("index", C.c_size_t)]),
+    "ucpo_format_detect": (C.c_char_p, [("bytes", C.c_void_p), ("size", C.c_size_t)]),
+    "ucpo_plans_create": (C.c_int, [("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_plans_free": (None, [("plans", C.c_void_p)]),
+    "ucpo_plans_add": (C.c_int, [("plans", C.c_void_p), ("nodes", C.c_void_p), ("len", C.c_size_t), ("stated_cost", C.c_double), ("err", C.c_void_p)]),
+    "ucpo_plans_count": (C.c_size_t, [("plans", C.c_void_p)]),
+    "ucpo_plans_at": (ucpo_plan, [("plans", C.c_void_p), ("index", C.c_size_t)]),
+    "ucpo_plans_read": (C.c_int, [("path", C.c_char_p), ("format", C.c_char_p), ("set", C.c_void_p), ("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_plans_read_bytes": (C.c_int, [("bytes", C.c_void_p), ("size", C.c_size_t), ("label", C.c_char_p), ("format", C.c_char_p), ("set", C.c_void_p), ("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_plans_write": (C.c_int, [("path", C.c_char_p), ("format", C.c_char_p), ("set", C.c_void_p), ("plans", C.c_void_p), ("err", C.c_void_p)]),
+    "ucpo_plans_write_bytes": (C.c_int, [("format", C.c_char_p), ("set", C.c_void_p), ("plans", C.c_void_p), ("bytes", C.POINTER(C.c_void_p)), ("size", C.POINTER(C.c_size_t)), ("err", C.c_void_p)]),
+    "ucpo_plan_format_at": (C.c_char_p, [("index", C.c_size_t)]),
+    "ucpo_check": (C.c_int, [("inst", C.c_void_p), ("nodes", C.c_void_p), ("len", C.c_size_t), ("out", C.c_void_p), ("schedule", C.c_void_p), ("schedule_capacity", C.c_size_t), ("missing", C.c_void_p), ("missing_capacity", C.c_size_t), ("err", C.c_void_p)]),
+    "ucpo_loss_config_init": (None, [("config", C.c_void_p), ("size", C.c_size_t)]),
+    "ucpo_loss_preset_at": (C.c_char_p, [("index", C.c_size_t)]),
+    "ucpo_loss_config_parse": (C.c_int, [("text", C.c_char_p), ("out", C.c_void_p), ("size", C.c_size_t), ("err", C.c_void_p)]),
+    "ucpo_loss_config_text": (C.c_size_t, [("config", C.c_void_p), ("buf", C.c_void_p), ("size", C.c_size_t)]),
+    "ucpo_loss_alpha": (C.c_double, [("config", C.c_void_p), ("n", C.c_int32)]),
+    "ucpo_compare": (C.c_int, [("config", C.c_void_p), ("objective_a", C.c_double), ("violation_a", C.c_double), ("objective_b", C.c_double), ("violation_b", C.c_double)]),
+    "ucpo_rank": (C.c_int, [("config", C.c_void_p), ("samples", C.c_size_t), ("objective", C.c_void_p), ("violation", C.c_void_p), ("rank", C.c_void_p), ("err", C.c_void_p)]),
+    "ucpo_loss": (C.c_int, [("config", C.c_void_p), ("samples", C.c_size_t), ("objective", C.c_void_p), ("violation", C.c_void_p), ("score", C.c_void_p), ("result", C.c_void_p), ("weight", C.c_void_p), ("rank", C.c_void_p), ("err", C.c_void_p)]),
+    "ucpo_loss_batch": (C.c_int, [("config", C.c_void_p), ("batch", C.c_size_t), ("samples", C.c_size_t), ("objective", C.c_void_p), ("violation", C.c_void_p), ("score", C.c_void_p), ("threads", C.c_int), ("result", C.c_void_p), ("weight", C.c_void_p), ("rank", C.c_void_p), ("err", C.c_void_p)]),
+    "ucpo_model_config_default": (ucpo_model_config, [("problem", C.c_char_p)]),
+    "ucpo_model_create": (C.c_int, [("config", C.c_void_p), ("seed", C.c_uint64), ("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_model_free": (None, [("model", C.c_void_p)]),
+    "ucpo_model_load": (C.c_int, [("path", C.c_char_p), ("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_model_load_bytes": (C.c_int, [("bytes", C.c_void_p), ("size", C.c_size_t), ("label", C.c_char_p), ("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_model_import_bytes": (C.c_int, [("bytes", C.c_void_p), ("size", C.c_size_t), ("label", C.c_char_p), ("problem", C.c_char_p), ("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_model_save": (C.c_int, [("model", C.c_void_p), ("path", C.c_char_p), ("dtype", C.c_int), ("err", C.c_void_p)]),
+    "ucpo_model_save_bytes": (C.c_int, [("model", C.c_void_p), ("dtype", C.c_int), ("bytes", C.POINTER(C.c_void_p)), ("size", C.POINTER(C.c_size_t)), ("err", C.c_void_p)]),
+    "ucpo_model_describe": (ucpo_model_info, [("model", C.c_void_p)]),
+    "ucpo_model_fact": (C.c_char_p, [("model", C.c_void_p), ("key", C.c_char_p)]),
+    "ucpo_model_set_fact": (C.c_int, [("model", C.c_void_p), ("key", C.c_char_p), ("value", C.c_char_p), ("err", C.c_void_p)]),
+    "ucpo_model_fact_key": (C.c_char_p, [("model", C.c_void_p), ("index", C.c_size_t)]),
+    "ucpo_eval_config_init": (None, [("config", C.c_void_p), ("size", C.c_size_t)]),
+    "ucpo_mask_at": (C.c_char_p, [("index", C.c_size_t)]),
+    "ucpo_eval_mask": (C.c_char_p, [("model", C.c_void_p), ("mask", C.c_char_p)]),
+    "ucpo_eval_summarise": (C.c_int, [("records", C.c_void_p), ("count", C.c_size_t), ("reference", C.c_void_p), ("common", C.c_void_p), ("out", C.c_void_p), ("err", C.c_void_p)]),
+    "ucpo_evaluate": (C.c_int, [("model", C.c_void_p), ("set", C.c_void_p), ("config", C.c_void_p), ("records", C.c_void_p), ("plans", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_costs_read": (C.c_int, [("path", C.c_char_p), ("out", C.POINTER(C.POINTER(C.c_double))), ("count", C.POINTER(C.c_size_t)), ("err", C.c_void_p)]),
+    "ucpo_costs_read_bytes": (C.c_int, [("bytes", C.c_void_p), ("size", C.c_size_t), ("label", C.c_char_p), ("out", C.POINTER(C.POINTER(C.c_double))), ("count", C.POINTER(C.c_size_t)), ("err", C.c_void_p)]),
+    "ucpo_costs_free": (None, [("costs", C.c_void_p)]),
+    "ucpo_solve_config_init": (None, [("config", C.c_void_p), ("size", C.c_size_t)]),
+    "ucpo_solve": (C.c_int, [("model", C.c_void_p), ("inst", C.c_void_p), ("config", C.c_void_p), ("out", C.POINTER(C.POINTER(ucpo_solution))), ("err", C.c_void_p)]),
+    "ucpo_solution_free": (None, [("solution", C.c_void_p)]),
+    "ucpo_solver_create": (C.c_int, [("model", C.c_void_p), ("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_solver_solve": (C.c_int, [("solver", C.c_void_p), ("inst", C.c_void_p), ("config", C.c_void_p), ("out", C.POINTER(C.POINTER(ucpo_solution))), ("err", C.c_void_p)]),
+    "ucpo_solver_free": (None, [("solver", C.c_void_p)]),
+    "ucpo_refine_config_init": (None, [("config", C.c_void_p), ("size", C.c_size_t)]),
+    "ucpo_refine": (C.c_int, [("inst", C.c_void_p), ("nodes", C.c_void_p), ("len", C.c_size_t), ("config", C.c_void_p), ("out", C.POINTER(C.POINTER(ucpo_solution))), ("err", C.c_void_p)]),
+    "ucpo_bound": (C.c_int, [("inst", C.c_void_p), ("upper", C.c_double), ("bound", C.c_void_p), ("err", C.c_void_p)]),
+    "ucpo_model_find": (C.c_int, [("dir", C.c_char_p), ("inst", C.c_void_p), ("path", C.c_void_p), ("size", C.c_size_t), ("err", C.c_void_p)]),
+    "ucpo_model_distance": (C.c_double, [("model", C.c_void_p), ("inst", C.c_void_p)]),
+    "ucpo_train_key_at": (ucpo_train_key, [("index", C.c_size_t)]),
+    "ucpo_train_config_create": (C.c_int, [("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_train_config_free": (None, [("config", C.c_void_p)]),
+    "ucpo_train_config_set": (C.c_int, [("config", C.c_void_p), ("key", C.c_char_p), ("value", C.c_char_p), ("err", C.c_void_p)]),
+    "ucpo_train_config_read": (C.c_int, [("config", C.c_void_p), ("path", C.c_char_p), ("err", C.c_void_p)]),
+    "ucpo_train_config_follow": (C.c_int, [("config", C.c_void_p), ("model", C.c_void_p), ("err", C.c_void_p)]),
+    "ucpo_train_config_text": (C.c_int, [("config", C.c_void_p), ("bytes", C.POINTER(C.c_void_p)), ("size", C.POINTER(C.c_size_t)), ("err", C.c_void_p)]),
+    "ucpo_train": (C.c_int, [("config", C.c_void_p), ("dir", C.c_char_p), ("hooks", C.c_void_p), ("summary", C.c_void_p), ("err", C.c_void_p)]),
+    "ucpo_train_resume": (C.c_int, [("dir", C.c_char_p), ("changes", C.c_void_p), ("hooks", C.c_void_p), ("summary", C.c_void_p), ("err", C.c_void_p)]),
+    "ucpo_train_dry_run": (C.c_int, [("config", C.c_void_p), ("out", C.c_void_p), ("err", C.c_void_p)]),
+    "ucpo_explain": (C.c_int, [("inst", C.c_void_p), ("plan", C.c_void_p), ("len", C.c_size_t), ("out", C.POINTER(C.c_void_p)), ("err", C.c_void_p)]),
+    "ucpo_explanation_free": (None, [("explanation", C.c_void_p)]),
+    "ucpo_explanation_is_proof": (C.c_int, [("explanation", C.c_void_p)]),
+    "ucpo_explanation_count": (C.c_size_t, [("explanation", C.c_void_p)]),
+    "ucpo_explanation_at": (C.POINTER(ucpo_reason), [("explanation", C.c_void_p), ("index", C.c_size_t)]),
+    "ucpo_reason_name": (C.c_char_p, [("kind", C.c_int)]),
+    "ucpo_plot_config_init": (None, [("config", C.c_void_p), ("size", C.c_size_t)]),
+    "ucpo_plot_runs": (C.c_int, [("dirs", C.POINTER(C.c_char_p)), ("count", C.c_size_t), ("config", C.c_void_p), ("bytes", C.POINTER(C.c_void_p)), ("size", C.POINTER(C.c_size_t)), ("err", C.c_void_p)]),
+    "ucpo_plot_plan": (C.c_int, [("inst", C.c_void_p), ("nodes", C.c_void_p), ("len", C.c_size_t), ("config", C.c_void_p), ("bytes", C.POINTER(C.c_void_p)), ("size", C.POINTER(C.c_size_t)), ("err", C.c_void_p)]),
+    "ucpo_report_html": (C.c_int, [("set", C.c_void_p), ("plans", C.c_void_p), ("config", C.c_void_p), ("bytes", C.POINTER(C.c_void_p)), ("size", C.POINTER(C.c_size_t)), ("err", C.c_void_p)]),
+    "ucpo_report_runs": (C.c_int, [("dirs", C.POINTER(C.c_char_p)), ("count", C.c_size_t), ("config", C.c_void_p), ("bytes", C.POINTER(C.c_void_p)), ("size", C.POINTER(C.c_size_t)), ("err", C.c_void_p)]),
     "ucpo_version": (C.c_char_p, []),
-    "ucpo_build_info": (C.c_char_p, [C.c_void_p, C.c_size_t]),
-    "ucpo_kernels": (C.c_int, [C.c_char_p, C.c_char_p, C.POINTER(C.c_char_p), C.POINTER(C.c_char_p), C.c_void_p]),
+    "ucpo_build_info": (C.c_char_p, [("buf", C.c_void_p), ("size", C.c_size_t)]),
+    "ucpo_kernels": (C.c_int, [("kernels", C.c_char_p), ("precision", C.c_char_p), ("kernels_used", C.POINTER(C.c_char_p)), ("precision_used", C.POINTER(C.c_char_p)), ("err", C.c_void_p)]),
 }

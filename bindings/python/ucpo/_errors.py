@@ -1,8 +1,6 @@
 """What can go wrong: one exception class per status of the C library."""
 from __future__ import annotations
 
-from . import _abi as abi
-
 
 class Error(Exception):
     """Every failure of the library. The text is the C library's own sentence.
@@ -23,6 +21,10 @@ class ArgumentError(Error, ValueError):
     """An argument is out of its range."""
 
     code = "UCPO_E_ARGUMENT"
+
+
+class WrongType(ArgumentError, TypeError):
+    """An argument is of a kind that does not belong there: a text or 2.5 where a whole number is expected."""
 
 
 class OutOfMemory(Error, MemoryError):
@@ -83,13 +85,5 @@ class Notice(UserWarning):
     """What the library warns of: assumed speeds, columns without a meaning, ..."""
 
 
-CLASSES = {
-    abi.UCPO_E_ARGUMENT: ArgumentError,
-    abi.UCPO_E_MEMORY: OutOfMemory,
-    abi.UCPO_E_IO: FileError,
-    abi.UCPO_E_FORMAT: FormatError,
-    abi.UCPO_E_UNSUPPORTED: UnsupportedError,
-    abi.UCPO_E_MISMATCH: MismatchError,
-    abi.UCPO_E_CANCELLED: Cancelled,
-    abi.UCPO_E_DIVERGED: Diverged,
-}
+CLASSES = {kind.code: kind for kind in (ArgumentError, OutOfMemory, FileError, FormatError, UnsupportedError, MismatchError,
+                                        Cancelled, Diverged)}

@@ -9,30 +9,76 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequenc
 from . import _abi as abi
 from ._errors import ArgumentError, UnsupportedError
 from ._facts import problems
-from ._lib import Handle, PathLike, Session, call, default, handle, lib, one_of, path_bytes, taken_bytes, text_bytes
+from ._lib import (Handle, PathLike, Session, call, default, handle, lib, one_of, path_bytes, taken_bytes, text_array,
+                   text_bytes)
 from ._np import np
+from ._values import index as place_in, real, place, real, reals, refuse, whole
 
 METRICS = {"euclid": 0, "manhattan": 1, "maximum": 2, "geo": 3, "att": 4, "haversine": 5}
 ROUNDINGS = {"declared": 0, "none": 1, "nearest": 2, "up": 3, "down": 4, "dimacs": 5, "exact": 6}
 DRAFTS = {"load": abi.UCPO_DRAFT_LOAD, "unload": abi.UCPO_DRAFT_UNLOAD}
 ARRAYS = ("x", "y", "ready", "due", "service", "demand", "limit")
 MATRICES = ("cost", "duration")
+PLACES = MATRICES + ("x", "y")  # the first of them that is given says how many nodes there are
+OPEN = {"ready": -math.inf, "due": math.inf}  # what None stands for
 SETTINGS = ("unit", "tolerance", "best_known", "speed", "clock", "clock_day")
-
-
-def as_doubles(what: str, value: Any, shape: "tuple[int, ...] | None" = None) -> Any:
-    """A contiguous float64 array; the very same object if it is one already."""
-    try:
-        array = np.ascontiguousarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ArgumentError(f"{what}: expected numbers ({error})") from None
-    if shape is not None and array.shape != shape:
-        raise ArgumentError(f"{what} has shape {array.shape}, expected {shape}")
-    return array
 
 
 def doubles_pointer(array: Any) -> Any:
     return C.cast(array.ctypes.data, C.POINTER(C.c_double))
+
+
+def _rows(what: str, value: Any) -> Any:
+    """An array (n, 2)."""
+    array = reals(what, value)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise ArgumentError(f"{what} have shape {array.shape}, expected (n, 2)")
+    return array
+
+
+def _times(what: str, value: Any, of_none: float) -> Any:
+    """Times, in which None counts as `of_none`."""
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError, OverflowError, RuntimeError):
+        return reals(what, value)
+    if array.dtype.kind != "O":
+        return reals(what, value)
+    if array.ndim != 1:
+        refuse(what, array, "n times")
+    return np.array([of_none if time is None else real(place(what, (i,)), time) for i, time in enumerate(array)])
+
+
+def _spans(windows: Any) -> "tuple[Any, Any]":
+    """Columns of windows; None, for one of its ends or in place of a window, is open."""
+    try:
+        array = np.asarray(windows)
+    except (TypeError, ValueError, OverflowError, RuntimeError):  # rows of different lengths
+        array = None
+    if array is not None and array.dtype.kind != "O":
+        spans = _rows("windows", windows)
+        return spans[:, 0], spans[:, 1]
+    begin, end = [], []
+    for i, span in enumerate(windows if array is None else array):
+        pair = (None, None) if span is None else span
+        if isinstance(pair, (str, bytes)) or not hasattr(pair, "__len__") or len(pair) != 2:
+            refuse(f"windows[{i}]", span, "a pair (ready, due), or None for an open one")
+        begin.append(-math.inf if pair[0] is None else real(f"windows[{i}][0]", pair[0]))
+        end.append(math.inf if pair[1] is None else real(f"windows[{i}][1]", pair[1]))
+    return np.array(begin), np.array(end)
+
+
+def _open(ready: Any, due: Any) -> Any:
+    """Opening times with numbers for the open ones, which make no difference: nobody arrives before the depot opens. A depot
+    that is always open opens at 0, or with the earliest time there is."""
+    is_open = np.isneginf(ready)
+    if not is_open.any():
+        return ready
+    ready = ready.copy()
+    if is_open[0]:
+        ready[0] = min([0.0, *ready[~is_open], *due])
+    ready[is_open] = np.minimum(ready[0], due[is_open])
+    return ready
 
 
 def is_table(value: Any) -> bool:
@@ -45,6 +91,14 @@ def is_whole_table(coordinates: Any, **others: Any) -> bool:
     if given and isinstance(coordinates, Mapping):
         raise ArgumentError(f"{given[0]} beside a dictionary of columns: put it into the table")
     return is_table(coordinates) and not given
+
+
+def _size_of(arrays: "Mapping[str, Any]", called: "Mapping[str, str]") -> str:
+    """Where the number of nodes is from, in words."""
+    name, array = next(iter(arrays.items()))
+    if array.ndim == 2:
+        return f"{name} is {array.shape[0]} x {array.shape[1]}"
+    return f"there are {array.shape[0]} {called[name]}" if name in called else f"{name} has {array.shape[0]} numbers"
 
 
 class Instance(Handle):
@@ -69,44 +123,41 @@ class Instance(Handle):
     def create(cls, problem: str, coordinates: Any = None, *, windows: Any = None, **fields: Any) -> "Instance":
         """An instance of any problem the library knows.
 
-        `coordinates` is an array (n, 2) or None; `windows` an array (n, 2) in place of `ready` and `due`. Arrays of
-        n numbers: ready, due, service, demand, limit; n x n matrices: cost, duration; also capacity, vehicles,
-        name, ids, labels, metric, rounding, draft, unit, tolerance, speed, cost_unit (see include/ucpo.h, section 4).
+        `coordinates` is an array (n, 2) or None; `windows` an array (n, 2) in place of `ready` and `due`, in both of which
+        None means open. Arrays of n numbers: ready, due, service, demand, limit; n x n matrices: cost, duration; also
+        capacity, vehicles, name, ids, labels, metric, rounding, draft, unit, tolerance, speed, cost_unit (see
+        include/ucpo.h, section 4). What a C number cannot hold exactly is refused.
+
+        >>> Instance.create("tsptw", [(0, 0), (3, 0)], windows=[None, (4, None)]).due.tolist()
+        [inf, inf]
         """
         known = problems()
         if problem not in known:
             raise UnsupportedError(f"this library does not know the problem '{problem}', it knows: {', '.join(known)}")
         data = default(abi.ucpo_instance_data)
         fields = {name: value for name, value in fields.items() if value is not None}
-        keep: "list[Any]" = []  # until the library has copied it
+        called: "dict[str, str]" = {}  # fields that came under another name
         if coordinates is not None:
-            points = as_doubles("coordinates", coordinates)
-            if points.ndim != 2 or points.shape[1] != 2:
-                raise ArgumentError(f"coordinates have shape {points.shape}, expected (n, 2)")
-            fields.setdefault("x", points[:, 0])
-            fields.setdefault("y", points[:, 1])
+            points = _rows("coordinates", coordinates)
+            for at, name in enumerate(("x", "y")):
+                called[name] = "coordinates"
+                fields.setdefault(name, points[:, at])
         if windows is not None:
-            spans = as_doubles("windows", windows)
-            if spans.ndim != 2 or spans.shape[1] != 2:
-                raise ArgumentError(f"windows have shape {spans.shape}, expected (n, 2)")
-            fields.setdefault("ready", spans[:, 0])
-            fields.setdefault("due", spans[:, 1])
-        data.problem = problem.encode()
-        n = cls._count(fields)
-        data.n = n
-        for name in ARRAYS + MATRICES:
-            value = fields.pop(name, None)
-            if value is None:
-                continue
-            array = as_doubles(name, value, (n, n) if name in MATRICES else (n,))
-            keep.append(array)
+            for name, times in zip(("ready", "due"), _spans(windows)):
+                called[name] = "windows"
+                fields.setdefault(name, times)
+        data.problem = text_bytes(problem)
+        arrays = cls._arrays(fields, called)
+        data.n = n = next(iter(arrays.values())).shape[0]
+        for name, array in arrays.items():
             setattr(data, name, doubles_pointer(array))
+        keep: "list[Any]" = [arrays]  # until the library has copied it
         for name, attribute in (("ids", "id"), ("labels", "label")):
             texts = fields.pop(name, None)
             if texts is not None:
                 if len(texts) != n:
-                    raise ArgumentError(f"there are {len(texts)} {name}, expected {n}")
-                keep.append((C.c_char_p * n)(*[str(text).encode() for text in texts]))
+                    raise ArgumentError(f"there are {len(texts)} {name}, expected {n}: {_size_of(arrays, called)}")
+                keep.append(text_array(name, texts))
                 setattr(data, attribute, C.cast(keep[-1], C.POINTER(C.c_char_p)))
         for name, choices in (("metric", METRICS), ("rounding", ROUNDINGS), ("draft", DRAFTS)):
             value = fields.pop(name, None)
@@ -114,8 +165,8 @@ class Instance(Handle):
                 setattr(data, name, one_of(name, value, choices))
         data.name = text_bytes(fields.pop("name", None))
         data.cost_unit = text_bytes(fields.pop("cost_unit", None))
-        data.capacity = _above_zero("capacity", fields.pop("capacity", None), float)
-        data.vehicles = _above_zero("vehicles", fields.pop("vehicles", None), int)
+        data.capacity = _above_zero("capacity", fields.pop("capacity", None), real)
+        data.vehicles = _above_zero("vehicles", fields.pop("vehicles", None), _fleet)
         for name in SETTINGS:
             value = fields.pop(name, None)
             if value is not None:
@@ -125,11 +176,28 @@ class Instance(Handle):
         return cls(handle(lib.ucpo_instance_create, C.byref(data)))
 
     @staticmethod
-    def _count(fields: "Mapping[str, Any]") -> int:
-        for name in ARRAYS + MATRICES:
-            if fields.get(name) is not None:
-                return len(fields[name])
-        raise ArgumentError("an instance needs coordinates or a cost matrix")
+    def _arrays(fields: "dict[str, Any]", called: "Mapping[str, str]") -> "dict[str, Any]":
+        """Takes the arrays out of the fields. The first says how many nodes there are: a matrix, else the coordinates."""
+        found: "dict[str, Any]" = {}
+        for name in PLACES + ARRAYS[2:]:
+            value = fields.pop(name, None)
+            if value is None:
+                continue
+            if not found and name not in PLACES:
+                break
+            array = _times(name, value, OPEN[name]) if name in OPEN else reals(name, value)
+            n = next(iter(found.values())).shape[0] if found else array.shape[0] if array.ndim else 0
+            expected = (n, n) if name in MATRICES else (n,)
+            if array.shape != expected:
+                words = f"{called[name]}: {name}" if name in called else name
+                why = _size_of(found, called) if found else "one for each node"
+                raise ArgumentError(f"{words} has shape {array.shape}, expected {expected}: {why}")
+            found[name] = np.ascontiguousarray(array)
+        if not found:
+            raise ArgumentError("an instance needs coordinates or a cost matrix")
+        if "ready" in found and "due" in found:
+            found["ready"] = np.ascontiguousarray(_open(found["ready"], found["due"]))
+        return found
 
     @classmethod
     def tsptw(cls, coordinates: Any = None, windows: Any = None, *, ready: Any = None, due: Any = None,
@@ -318,11 +386,11 @@ class Instance(Handle):
 
     def cost_matrix(self) -> Any:
         """Costs of all legs, n x n."""
-        return self._matrix(self._view.cost, lib.ucpo_instance_cost)
+        return self._matrix(self._view.cost, lib.raw.ucpo_instance_cost)
 
     def duration_matrix(self) -> Any:
         """Travel times of all legs, n x n."""
-        return self._matrix(self._view.duration, lib.ucpo_instance_duration)
+        return self._matrix(self._view.duration, lib.raw.ucpo_instance_duration)
 
     def node_text(self, node: int) -> str:
         """What people call a node: its id, else its number."""
@@ -411,10 +479,7 @@ class Dataset(Handle):
         count = len(self)
         if isinstance(index, slice):
             return Dataset(self[i] for i in range(*index.indices(count)))
-        at = index + count if index < 0 else index
-        if not 0 <= at < count:
-            raise IndexError(f"instance {index} of {count}")
-        return Instance(lib.ucpo_dataset_at(self.address, at), owner=self)
+        return Instance(lib.ucpo_dataset_at(self.address, place_in("instance", index, count)), owner=self)
 
     def __iter__(self) -> Iterator[Instance]:
         return (self[i] for i in range(len(self)))
@@ -426,7 +491,7 @@ class Dataset(Handle):
     def to_bytes(self, format: str, scale: float = 0.0) -> bytes:
         """The content of a file in any format of `ucpo.formats()`."""
         options = default(abi.ucpo_write_config)
-        options.format = format.encode()
+        options.format = text_bytes(format)
         options.scale = scale
         with Session() as session:
             options.hooks = session.hooks
@@ -479,17 +544,18 @@ def _equal_columns(table: Any, heads: "list[Any]") -> "list[list[Any]]":
     return columns
 
 
-def _above_zero(name: str, value: Any, kind: "type[int] | type[float]") -> Any:
+def _fleet(what: str, value: Any) -> int:
+    return whole(what, value, C.c_int32, least=1)
+
+
+def _above_zero(what: str, value: Any, convert: "Callable[[str, Any], Any]") -> Any:
     """None: 0, not given."""
     if value is None:
         return 0
-    try:
-        number = kind(value)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{name} is {value!r}, expected a number above 0") from None
-    if number != value or not number > 0:
-        raise ArgumentError(f"{name} is {value!r}, expected a {'whole ' if kind is int else ''}number above 0")
-    return number
+    found = convert(what, value)
+    if not found > 0:
+        refuse(what, value, "a number above 0")
+    return found
 
 
 def _read_options(session: Session, format: "str | None" = None, problem: "str | None" = None,
@@ -503,15 +569,16 @@ def _read_options(session: Session, format: "str | None" = None, problem: "str |
     if problem is not None and problem not in problems():
         raise UnsupportedError(f"this library does not know the problem '{problem}', it knows: {', '.join(problems())}")
     options.rounding = one_of("rounding", rounding, ROUNDINGS)
-    options.capacity = _above_zero("capacity", capacity, float)
-    options.vehicles = _above_zero("vehicles", vehicles, int)
+    options.capacity = _above_zero("capacity", capacity, real)
+    options.vehicles = _above_zero("vehicles", vehicles, _fleet)
     options.strict = strict
     options.ignore_unsupported = ignore_unsupported
     if tolerance is not None:
         options.tolerance = tolerance
     if columns:
         options.columns = ",".join(f"{what}={head}" for what, head in columns.items()).encode()
-    options.speed = speed or 0.0
+    if speed is not None:
+        options.speed = speed
     options.matrix = None if matrix is None else path_bytes(matrix)
     options.hooks = session.hooks
     return options
@@ -557,7 +624,7 @@ def generate(problem: "str | None" = None, size: int = 50, count: int = 1, *, le
     5
     """
     if preset is not None:
-        return Dataset._own(handle(lib.ucpo_generate_preset, preset.encode(), first, count))
+        return Dataset._own(handle(lib.ucpo_generate_preset, text_bytes(preset), first, count))
     if problem is None:
         raise ArgumentError("generate needs a problem or a preset")
     if problem not in problems():

@@ -6,10 +6,11 @@ import os
 import signal
 import threading
 import warnings
-from typing import Any, Callable, Iterator, Optional, Union
+from typing import Any, Callable, Iterator, Optional, Sequence, Union
 
 from . import _abi as abi
-from ._errors import CLASSES, Cancelled, Error, Interrupted, Notice
+from ._errors import CLASSES, ArgumentError, Cancelled, Error, Interrupted, Notice
+from ._values import checked, text
 from ._version import VERSION
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -31,25 +32,30 @@ def _find_library() -> str:
     )
 
 
-def _load() -> C.CDLL:
-    path = _find_library()
-    try:
-        lib = C.CDLL(path)
-    except OSError as error:
-        raise ImportError(f"cannot load {path}: {error}") from None
-    lib.ucpo_version.restype = C.c_char_p
-    version = lib.ucpo_version().decode()
-    if version != VERSION:
-        raise ImportError(f"{path} is version {version}, the package {VERSION}")
-    for name, (result, arguments) in abi.FUNCTIONS.items():
-        function = getattr(lib, name)
-        function.restype = result
-        function.argtypes = arguments
-    return lib
+class Library:
+    """The functions of include/ucpo.h. Their arguments take what their C types hold (`_values.checked`)."""
+
+    def __init__(self, path: str):
+        try:
+            self.raw = C.CDLL(path)
+        except OSError as error:
+            raise ImportError(f"cannot load {path}: {error}") from None
+        self.raw.ucpo_version.restype = C.c_char_p
+        version = self.raw.ucpo_version().decode()
+        if version != VERSION:
+            raise ImportError(f"{path} is version {version}, the package {VERSION}")
+        for name, (result, arguments) in abi.FUNCTIONS.items():
+            function = getattr(self.raw, name)
+            function.restype = result
+            function.argtypes = [kind for _, kind in arguments]
+            setattr(self, name, checked(function, arguments))
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"the library has no function '{name}'")
 
 
-lib = _load()
-LIBRARY_PATH: str = lib._name
+lib = Library(_find_library())
+LIBRARY_PATH: str = lib.raw._name
 
 
 def models_folder() -> Optional[str]:
@@ -78,8 +84,8 @@ def failure(status: int, err: abi.ucpo_error) -> Error:
     buffer = C.create_string_buffer(900)
     text = lib.ucpo_error_message(C.byref(err), buffer, 900).decode(errors="replace")
     file = err.file.decode(errors="replace") or None
-    kind = CLASSES.get(status, Error)
-    return kind(text or lib.ucpo_status_name(status).decode(), file, err.line or None)
+    name = lib.ucpo_status_name(status).decode()
+    return CLASSES.get(name, Error)(text or name, file, err.line or None)
 
 
 def call(function: Callable[..., int], *arguments: Any) -> None:
@@ -122,8 +128,14 @@ def path_bytes(path: PathLike) -> bytes:
     return os.fsencode(os.fspath(path))
 
 
-def text_bytes(text: Optional[str]) -> Optional[bytes]:
-    return None if text is None else str(text).encode()
+def text_bytes(value: Optional[str]) -> Optional[bytes]:
+    return None if value is None else str(value).encode()
+
+
+def text_array(what: str, values: "Sequence[Any]") -> Any:
+    """Texts as C takes a list of them."""
+    return (C.c_char_p * len(values))(*[text(f"{what}[{i}]", value if isinstance(value, bytes) else text_bytes(value))
+                                        for i, value in enumerate(values)])
 
 
 def words(function: Callable[[int], Optional[bytes]]) -> Iterator[str]:
@@ -138,9 +150,7 @@ def words(function: Callable[[int], Optional[bytes]]) -> Iterator[str]:
 
 
 def one_of(what: str, value: str, known: "dict[str, int]") -> int:
-    if value not in known:
-        from ._errors import ArgumentError
-
+    if not isinstance(value, str) or value not in known:
         raise ArgumentError(f"{what} is {value!r}, expected one of: {', '.join(known)}")
     return known[value]
 
@@ -192,10 +202,10 @@ class Session:
         if level >= abi.UCPO_LOG_WARNING:
             self.notices.append(text.decode(errors="replace"))
 
-    def guard(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Runs a callback of the user; its exception ends the call."""
+    def guard(self, function: Callable[..., Any], *arguments: Any) -> bool:
+        """Runs a callback of the user: whether its result is true. Its exception, also of asking that, ends the call."""
         try:
-            return function(*arguments)
+            return bool(function(*arguments))
         except BaseException as error:  # noqa: BLE001  raised again by finish
             if self.error is None:
                 self.error = error

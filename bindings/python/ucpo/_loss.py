@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from . import _abi as abi
 from ._errors import ArgumentError
-from ._lib import failure, lib, call
+from ._lib import call, failure, lib, text_bytes
 from ._np import np
+from ._values import reals, setting, whole
 
 
 class LossMetrics(NamedTuple):
@@ -37,7 +38,7 @@ class Settings:
 
     def __init__(self, text: str):
         self.config = abi.ucpo_loss_config()
-        call(lib.ucpo_loss_config_parse, text.encode(), C.byref(self.config), C.sizeof(self.config))
+        call(lib.ucpo_loss_config_parse, text_bytes(text), C.byref(self.config), C.sizeof(self.config))
         self.pointer = C.addressof(self.config)
 
     def alpha(self, nodes: "int | None") -> float:
@@ -49,9 +50,7 @@ class Settings:
                 f"'{self}' counts alpha in units of 1/n: pass nodes=..., the number of nodes of an instance, or an "
                 "alpha of its own (alpha='sum' is the plain log-likelihood)"
             )
-        if not nodes > 0:
-            raise ArgumentError(f"nodes is {nodes}, expected the number of nodes of an instance, 1 or more")
-        return lib.ucpo_loss_alpha(self.pointer, nodes)
+        return lib.ucpo_loss_alpha(self.pointer, whole("nodes", nodes, C.c_int32, least=1))
 
     def __str__(self) -> str:
         buffer = C.create_string_buffer(400)
@@ -60,17 +59,13 @@ class Settings:
 
 
 @lru_cache(maxsize=256)
-def _parsed(preset: str, items: "tuple[tuple[str, Any], ...]") -> Settings:
-    parts = [preset]
-    for key, value in items:
-        word = key.rstrip("_").replace("_", "-")
-        text = ("no", "yes")[value] if isinstance(value, bool) else str(value)
-        parts.append(f"{word}={text}")
-    return Settings(",".join(parts))
+def _parsed(text: str) -> Settings:
+    return Settings(text)
 
 
 def settings_of(preset: str, options: "dict[str, Any]") -> Settings:
-    return _parsed(preset, tuple(options.items()))
+    items = (f"{key.rstrip('_').replace('_', '-')}={setting(key, value, is_real=True)}" for key, value in options.items())
+    return _parsed(",".join([setting("preset", preset), *items]))
 
 
 def run(settings: Settings, batch: int, samples: int, objective: int, violation: int, score: int, weight: int,
@@ -90,10 +85,12 @@ def run(settings: Settings, batch: int, samples: int, objective: int, violation:
 
 
 def _arrays(**named: Any) -> "list[Any]":
-    found = [np.ascontiguousarray(value, dtype=np.float64) for value in named.values()]
+    found = [reals(name, value, may_be_flags=name == "violation") for name, value in named.items()]
     for name, array in zip(named, found):
-        if array.shape != found[0].shape or array.ndim not in (1, 2) or array.size == 0:
-            raise ArgumentError(f"{name} has shape {array.shape}, expected the same (batch, samples) for all")
+        if array.ndim not in (1, 2) or array.size == 0:
+            raise ArgumentError(f"{name} has shape {array.shape}, expected (batch, samples)")
+        if array.shape != found[0].shape:
+            raise ArgumentError(f"{name} has shape {array.shape}, expected {found[0].shape} as {next(iter(named))}")
     return found
 
 

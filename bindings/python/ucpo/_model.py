@@ -7,10 +7,14 @@ from typing import Any, Mapping, Optional, Sequence, Union
 
 from . import _abi as abi
 from ._errors import ArgumentError, FormatError
-from ._instance import Dataset, Instance, as_dataset, as_doubles
-from ._lib import Handle, PathLike, Session, call, default, handle, lib, models_folder, path_bytes, taken_bytes, text_bytes, words
+from ._instance import Dataset, Instance, as_dataset
+from ._lib import (Handle, PathLike, Session, call, default, handle, lib, models_folder, one_of, path_bytes, taken_bytes,
+                   text_bytes, words)
 from ._np import np
 from ._plan import PlanList, Solution
+from ._values import flag, index as place_in, reals
+
+DTYPES = {"f32": abi.UCPO_DTYPE_F32, "f16": abi.UCPO_DTYPE_F16}
 
 
 def file_of(model: PathLike) -> str:
@@ -54,14 +58,14 @@ class Model(Handle):
         >>> Model.create("tsptw", width=32, heads=4, hidden=64, layers=1).parameters > 0
         True
         """
-        config = lib.ucpo_model_config_default(problem.encode())
-        config.problem = problem.encode()  # kept alive by the struct
+        config = lib.ucpo_model_config_default(text_bytes(problem))
+        config.problem = text_bytes(problem)  # kept alive by the struct
         given = {"width": width, "heads": heads, "hidden": hidden, "layers": layers, "norm": text_bytes(norm),
                  "clip": clip, "decision": decision}
         for name, value in given.items():
             if value is not None:
                 setattr(config, name, value)
-        config.has_aux, config.decision_glimpse = aux, decision_glimpse
+        config.has_aux, config.decision_glimpse = flag("aux", aux), decision_glimpse
         return cls(handle(lib.ucpo_model_create, C.byref(config), seed))
 
     @classmethod
@@ -76,7 +80,7 @@ class Model(Handle):
 
     def save(self, path: PathLike, dtype: str = "f32") -> None:
         """Writes a .safetensors file. dtype "f16": half the size."""
-        call(lib.ucpo_model_save, self.address, path_bytes(path), {"f32": 0, "f16": 1}[dtype])
+        call(lib.ucpo_model_save, self.address, path_bytes(path), one_of("dtype", dtype, DTYPES))
 
     # ---- what it is ----
 
@@ -108,7 +112,7 @@ class Model(Handle):
         return {key: lib.ucpo_model_fact(self.address, key.encode()).decode() for key in list(keys)}
 
     def set_fact(self, key: str, value: "str | None") -> None:
-        call(lib.ucpo_model_set_fact, self.address, key.encode(), text_bytes(value))
+        call(lib.ucpo_model_set_fact, self.address, text_bytes(key), text_bytes(value))
 
     def __repr__(self) -> str:
         return f"<ucpo.Model {self.problem}, {self.parameters} weights>"
@@ -148,9 +152,10 @@ class Model(Handle):
             raise ArgumentError(f"tensors missing: {missing or 'none'}, unexpected: {extra or 'none'}")
         for name in expected:
             value = tensors[name]
-            if hasattr(value, "detach"):
-                value = value.detach().cpu().numpy()
-            array = np.ascontiguousarray(value, dtype="<f4")
+            if hasattr(value, "detach"):  # torch's bfloat16 is unknown to numpy
+                value = value.detach().cpu()
+                value = (value.double() if value.is_floating_point() else value).numpy()
+            array = reals(name, value, dtype="<f4")
             if list(array.shape) != header[name]["shape"]:
                 raise ArgumentError(f"{name} has shape {list(array.shape)}, expected {header[name]['shape']}")
             begin, end = header[name]["data_offsets"]
@@ -222,7 +227,8 @@ class Evaluation:
 
     def __getitem__(self, index: int) -> Solution:
         """The answer for instance `index`."""
-        return Solution(self.data[index], self._plans[index])
+        at = place_in("answer", index, len(self))
+        return Solution(self.data[at], self._plans[at])
 
     def __repr__(self) -> str:
         return (f"<ucpo.Evaluation of {self.instances} instances: {100 * self.infeasible_instances:.2f} % infeasible, "
@@ -258,10 +264,11 @@ def evaluate(model: "Union[Model, PathLike, None]", data: "Union[Dataset, Instan
     network = None if model is None else as_model(model, None)
     config = default(abi.ucpo_eval_config)
     config.samples, config.augment, config.greedy, config.backtrack = samples, augment, greedy, backtrack
-    config.multi_start, config.mask, config.temperature, config.seed = multi_start, mask.encode(), temperature, seed
+    config.multi_start, config.mask, config.temperature, config.seed = multi_start, text_bytes(mask), temperature, seed
     config.mask_tolerance, config.rounds = mask_tolerance, rounds
-    config.threads, config.kernels, config.precision = threads, kernels.encode(), precision.encode()
+    config.threads, config.kernels, config.precision = threads, text_bytes(kernels), text_bytes(precision)
     config.refine_moves, config.refine_seconds = refine_moves, refine_seconds
+    costs = None if reference is None else reals("reference", reference, (len(instances),))
     records = np.zeros(len(instances), dtype=_record_dtype())
     plans = C.c_void_p()
     with Session(progress) as session:
@@ -270,7 +277,6 @@ def evaluate(model: "Union[Model, PathLike, None]", data: "Union[Dataset, Instan
              records.ctypes.data, C.byref(plans))
     answers = PlanList(address=plans.value)
     summary = abi.ucpo_eval_summary()
-    costs = None if reference is None else as_doubles("reference", reference, (len(instances),))
     call(lib.ucpo_eval_summarise, records.ctypes.data, len(instances), None if costs is None else costs.ctypes.data, None,
          C.byref(summary))
     return Evaluation(instances, records, summary, answers)

@@ -4,14 +4,15 @@ from __future__ import annotations
 import ctypes as C
 import math
 import os
-from typing import Any, Iterable, NamedTuple, Optional, Sequence, Union
+from typing import Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
 from . import _abi as abi
-from ._errors import ArgumentError
+from ._errors import ArgumentError, WrongType
 from ._instance import Dataset, Instance, as_dataset
 from ._lib import Handle, PathLike, call, default, handle, lib, path_bytes, taken_bytes, text_bytes
 from ._np import np
 from ._picture import Page, Picture
+from ._values import index as place_in, no_plan, node_array, place, refuse
 
 Plan = Any  # a Solution, routes (lists of nodes), or a flat sequence of nodes in which 0 separates routes
 
@@ -64,21 +65,27 @@ class Explanation:
         return f"<ucpo.Explanation, {'proved' if self.proved else 'no proof'}{' (as read)' if self.note else ''}, {len(self)} findings>"
 
 
-def flat_nodes(plan: Plan) -> Any:
-    """A plan in any form as a contiguous int32 array."""
+def _is_route(item: Any) -> bool:
+    return hasattr(item, "__iter__") and not isinstance(item, (str, bytes)) and getattr(item, "ndim", 1) != 0
+
+
+def flat_nodes(plan: Plan, what: str = "plan") -> Any:
+    """A plan in any form as a contiguous int32 array; node numbers that do not fit are refused."""
     if isinstance(plan, Solution):
         return plan.nodes
-    if not hasattr(plan, "dtype"):
-        plan = list(plan)
-        if plan and not isinstance(plan[0], (int, float, str, np.number)):
-            joined: "list[Any]" = []
-            for route in plan:
-                joined += [*route, 0]
-            plan = joined
-    array = np.asarray(plan)
-    if array.size and (array.ndim != 1 or array.dtype.kind not in "iu"):
-        raise ArgumentError(f"a plan is routes or a flat list of node numbers, not an array {array.shape} of {array.dtype}")
-    return np.ascontiguousarray(array, dtype=np.int32)
+    if hasattr(plan, "dtype"):
+        return node_array(what, plan)
+    if not _is_route(plan) or isinstance(plan, Mapping):
+        no_plan(what, plan)
+    plan = list(plan)
+    if not plan or not _is_route(plan[0]):
+        return node_array(what, plan)
+    parts, depot = [], np.zeros(1, dtype=np.int32)
+    for i, route in enumerate(plan):
+        if not _is_route(route):
+            refuse(place(what, (i,)), route, "a route, as those before it", WrongType)
+        parts += [node_array(place(what, (i,)), route), depot]
+    return np.concatenate(parts)
 
 
 def _stop_dtype() -> Any:
@@ -94,18 +101,23 @@ def _stop_dtype() -> Any:
 class Solution:
     """A plan for an instance and the independent checker's verdict about it.
 
-    Attributes: `instance`, `nodes` (flat int32 array, 0 separates routes), `feasible`, `cost`, `violation` (normalised, 0 if
-    feasible), `info` (what the search did: seconds, candidates, searches, ended_by, ...; empty for a plan that was only
+    Attributes: `instance`, `nodes` (flat int32 array, 0 separates routes; it cannot be written, the verdict is about
+    these), `feasible`, `cost`, `violation` (normalised, 0 if feasible), `info` (what the search did: seconds, candidates, searches, ended_by, ...; empty for a plan that was only
     checked). In a notebook it shows its picture.
     """
 
     def __init__(self, instance: Instance, nodes: Any, info: "dict[str, Any] | None" = None):
         self.instance = instance
-        self.nodes = flat_nodes(nodes)
+        self._nodes = flat_nodes(nodes).copy()
+        self._nodes.flags.writeable = False
         self.info: "dict[str, Any]" = info or {}
         self._evaluation = abi.ucpo_evaluation()
         call(lib.ucpo_check, instance.address, self.nodes.ctypes.data, len(self.nodes), C.byref(self._evaluation),
              None, 0, None, 0)
+
+    @property
+    def nodes(self) -> Any:
+        return self._nodes
 
     # ---- verdict ----
 
@@ -248,7 +260,7 @@ class PlanList(Handle):
         return lib.ucpo_plans_count(self.address)
 
     def __getitem__(self, index: int) -> Any:
-        plan = lib.ucpo_plans_at(self.address, index)
+        plan = lib.ucpo_plans_at(self.address, place_in("plan", index, len(self)))
         if plan.len == 0:
             return np.zeros(0, dtype=np.int32)
         return np.ctypeslib.as_array(plan.nodes, (plan.len,)).copy()
@@ -257,7 +269,7 @@ class PlanList(Handle):
 def plans_bytes(solutions: "Sequence[Solution]", format: str) -> bytes:
     data = Dataset(solution.instance for solution in solutions)
     plans = PlanList(solutions)
-    return taken_bytes(lib.ucpo_plans_write_bytes, format.encode(), data.address, plans.address)
+    return taken_bytes(lib.ucpo_plans_write_bytes, text_bytes(format), data.address, plans.address)
 
 
 def write_plans(solutions: "Sequence[Solution]", path: PathLike, format: "str | None" = None) -> None:

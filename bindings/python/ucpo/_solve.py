@@ -8,11 +8,12 @@ from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Unio
 from . import _abi as abi
 from ._errors import ArgumentError
 from ._instance import Dataset, Instance, as_dataset
-from ._lib import Handle, PathLike, Session, call, default, handle, lib
+from ._lib import Handle, PathLike, Session, call, default, handle, lib, text_bytes
 from ._model import Model, as_model
 from ._np import np
 from ._plan import Plan, Solution, flat_nodes, report, write_plans
 from ._picture import Page
+from ._values import index as place_in, real
 
 ENDS = {
     abi.UCPO_SOLVE_FINISHED: "finished",
@@ -62,7 +63,7 @@ class Solver:
                  samples: int = 0, augment: int = 8, greedy: bool = False, refine: bool = True,
                  prove: bool = True, first_feasible: bool = False, mask: str = "auto", temperature: float = 1.0, threads: int = 0,
                  kernels: str = "auto", precision: str = "auto"):
-        if time is not None and not time > 0:
+        if time is not None and not real("time", time) > 0:
             raise ArgumentError(f"time is {time}, expected seconds above 0 or None")
         self._chosen = model
         self._fixed: "Optional[Model]" = None
@@ -72,11 +73,11 @@ class Solver:
         self._found: "dict[tuple[str, int], Optional[Model]]" = {}
         self._solvers: "dict[Optional[int], _Handle]" = {}  # one per model
         c = default(abi.ucpo_solve_config)
-        c.time_limit = time or 0.0
+        c.time_limit = 0.0 if time is None else time
         c.seed, c.samples, c.augment, c.greedy, c.refine = seed, samples, augment, greedy, refine
         c.prove = prove
-        c.first_feasible, c.mask, c.temperature, c.threads = first_feasible, mask.encode(), temperature, threads
-        c.kernels, c.precision = kernels.encode(), precision.encode()
+        c.first_feasible, c.mask, c.temperature, c.threads = first_feasible, text_bytes(mask), temperature, threads
+        c.kernels, c.precision = text_bytes(kernels), text_bytes(precision)
         self._config = c
 
     def model_for(self, instance: Instance) -> "Optional[Model]":
@@ -94,9 +95,9 @@ class Solver:
         c.mask, c.kernels, c.precision = self._config.mask, self._config.kernels, self._config.precision
         c.number = number
         if time is not None:
-            c.time_limit = time
+            c.time_limit = real("time", time)
         if initial is not None:
-            nodes = flat_nodes(initial)
+            nodes = flat_nodes(initial, "initial")
             c._initial = nodes  # alive as long as the settings
             c.initial, c.initial_len = C.cast(nodes.ctypes.data, C.POINTER(C.c_int32)), len(nodes)
         if improved is not None:
@@ -197,11 +198,8 @@ class Solutions:
         return len(self._nodes)
 
     def __getitem__(self, index: int) -> Solution:
-        if index < 0:
-            index += len(self)
-        if not 0 <= index < len(self):
-            raise IndexError(index)
-        return Solution(self.data[index], self._nodes[index], self._infos[index])
+        at = place_in("solution", index, len(self))
+        return Solution(self.data[at], self._nodes[at], self._infos[at])
 
     def __iter__(self) -> Iterator[Solution]:
         return (self[i] for i in range(len(self)))

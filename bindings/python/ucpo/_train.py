@@ -9,10 +9,11 @@ from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence, Union
 from . import _abi as abi
 from ._errors import ArgumentError, Interrupted
 from ._instance import Dataset, Instance, as_dataset
-from ._lib import Handle, PathLike, Session, call, default, handle, lib, path_bytes, taken_bytes, text_bytes
+from ._lib import Handle, PathLike, Session, call, default, handle, lib, path_bytes, taken_bytes, text_array, text_bytes
 from ._model import Model, file_of
 from ._np import np
 from ._picture import Page, Picture
+from ._values import setting
 
 ENDS = {
     abi.UCPO_TRAIN_FINISHED: "finished",
@@ -72,7 +73,7 @@ class _Config(Handle):
         super().__init__(handle(lib.ucpo_train_config_create))
 
     def set(self, key: str, value: Any) -> None:
-        text = ("no", "yes")[value] if isinstance(value, bool) else str(value)
+        text = setting(key, value)
         call(lib.ucpo_train_config_set, self.address, key.rstrip("_").replace("_", "-").encode(), text.encode())
 
     def apply(self, settings: "Union[Mapping[str, Any], PathLike, None]", more: "Mapping[str, Any]") -> None:
@@ -97,7 +98,7 @@ def _phases(value: Any) -> str:
     """A text, or a list of dictionaries."""
     if isinstance(value, str):
         return value
-    return "; ".join(" ".join(f"{k.replace('_', '-')}={v}" for k, v in phase.items()) for phase in value)
+    return "; ".join(" ".join(f"{k.rstrip('_').replace('_', '-')}={setting(k, v)}" for k, v in phase.items()) for phase in value)
 
 
 class TrainKey(NamedTuple):
@@ -207,7 +208,7 @@ def _pair(reports: Any) -> "dict[str, Optional[TrainReport]]":
 
 
 def _dirs(runs: "Sequence[Union[Run, PathLike]]") -> Any:
-    return (C.c_char_p * len(runs))(*[path_bytes(os.fspath(run)) for run in runs])
+    return text_array("runs", [path_bytes(run) for run in runs])
 
 
 def plot_runs(runs: "Sequence[Union[Run, PathLike]]", path: "PathLike | None" = None, *, x: str = "instances") -> Picture:

@@ -17,13 +17,19 @@ from torch.autograd.function import once_differentiable
 
 from ._errors import ArgumentError
 from ._loss import LossMetrics, Settings, run, settings_of
+from ._values import reals
 
 __all__ = ["LossMetrics", "UCPOLoss", "ucpo_loss"]
 
 
-def _flat(tensor: torch.Tensor) -> torch.Tensor:
+_EXACT = {torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int8, torch.int16, torch.int32, torch.uint8}
+
+
+def _flat(name: str, tensor: torch.Tensor) -> torch.Tensor:
     """In double, on the processor, row by row. Short ways: at B = 64, N = 50 every call of PyTorch counts."""
     flat = tensor.detach()
+    if flat.dtype not in _EXACT and flat.dtype is not torch.bool:  # whole numbers that may be too large, complex ones
+        return torch.from_numpy(reals(name, flat.cpu().numpy()))
     flat = flat.double() if flat.device.type == "cpu" else flat.to("cpu", torch.float64)
     return flat if flat.is_contiguous() else flat.contiguous()
 
@@ -31,8 +37,8 @@ def _flat(tensor: torch.Tensor) -> torch.Tensor:
 def _compute(log_likelihood: torch.Tensor, objective: torch.Tensor, violation: torch.Tensor, settings: Settings,
              alpha: float, threads: int) -> "tuple[torch.Tensor, torch.Tensor, LossMetrics]":
     """The loss, its derivative with respect to the log-likelihood, and the metrics."""
-    score = _flat(log_likelihood) * alpha
-    f, v = _flat(objective), _flat(violation)
+    score = _flat("log_likelihood", log_likelihood) * alpha
+    f, v = _flat("objective", objective), _flat("violation", violation)
     weight = torch.empty_like(score)
     batch, samples = (1, score.shape[0]) if score.dim() == 1 else score.shape
     metrics = run(settings, batch, samples, f.data_ptr(), v.data_ptr(), score.data_ptr(), weight.data_ptr(), threads)
@@ -91,6 +97,8 @@ def _check(log_likelihood: torch.Tensor, others: "dict[str, torch.Tensor]") -> N
     if not log_likelihood.is_floating_point():
         raise ArgumentError(f"log_likelihood is of {log_likelihood.dtype}, expected floating point")
     for name, tensor in others.items():
+        if tensor.is_complex() or (tensor.dtype is torch.bool and name != "violation"):
+            raise ArgumentError(f"{name} is of {tensor.dtype}, expected numbers")
         if tensor.shape != log_likelihood.shape:
             raise ArgumentError(f"{name} has shape {tuple(tensor.shape)}, expected {tuple(log_likelihood.shape)} as log_likelihood")
 
