@@ -26,6 +26,8 @@ def test_the_page(root, tmp_path, monkeypatch):
     pytest.importorskip("torch")
     for name in ("stops.csv", "day50.json", "toy.cvrptw", "toy_impossible.tsptw"):
         shutil.copy(root / "examples/data" / name, tmp_path)
+    for name in ("bench", "models"):
+        (tmp_path / name).symlink_to(root / name)
     blocks = re.findall(r"^```python\n(.*?)^```", (root / "docs/python.md").read_text(), flags=re.S | re.M)
     assert len(blocks) >= 5 and len(blocks[0].splitlines()) == 5
     (tmp_path / "page.py").write_text("\n".join(blocks))

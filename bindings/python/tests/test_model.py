@@ -67,6 +67,30 @@ def test_the_pytorch_network_takes_the_weights_and_gives_them_back(problem, aux,
         assert np.array_equal(back.tensors()[name], (torch.from_numpy(value) * 1.5).numpy())
 
 
+@pytest.mark.heavy
+def test_every_shipped_model_goes_into_the_pytorch_network_with_its_side(root, monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(str(root / "bench" / "peers"))
+    import pomo_torch
+
+    seen = {}
+    for path in sorted((root / "models").glob("*.safetensors")):
+        model = ucpo.Model.load(path)
+        c, weights = model.config, model.tensors()
+        if c["problem"] not in pomo_torch.WIDTHS:
+            continue
+        units, features = weights["decoder.side_W1.weight"].shape
+        peer = pomo_torch.Model(c["problem"], c["width"], c["heads"], c["hidden"], c["layers"], c["norm"], c["clip"], c["aux"],
+                                side=(features, units), glimpse=c["decision_glimpse"])
+        assert list(peer.state_dict()) == list(weights)
+        peer.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
+        seen[c["problem"]] = (features, units)
+        bare = pomo_torch.Model(c["problem"], c["width"], c["heads"], c["hidden"], c["layers"])
+        with pytest.raises(RuntimeError, match="side_W1"):
+            bare.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
+    assert seen == {"tsptw": (16, 16), "tspdl": (12, 16), "cvrptw": (18, 16), "cvrptwlv": (18, 16)}  # docs/python.md says so
+
+
 def test_evaluation():
     data = ucpo.generate("tsptw", 20, count=10, level="hard")
     result = ucpo.evaluate("models/tsptw.safetensors", data, samples=4, augment=2, reference=np.full(10, 3.0))
