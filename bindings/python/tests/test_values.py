@@ -600,7 +600,7 @@ def test_tensors_of_every_type(monkeypatch):
                 except REFUSALS as error:
                     assert name in str(error)
                 except Arrived as arrived:
-                    assert [int(v) for v in arrived.args[0][at]] == [int(v) for v in tensor.tolist()], (kind, number)
+                    assert arrived.args[0][at] == tensor.tolist(), (kind, number)
                     held.add(kind)
     assert {torch.float32, torch.int64, torch.uint8, torch.bfloat16} <= held
 
