@@ -1,5 +1,6 @@
 #define UCPO_CORE_STATUS_C
 #include "core/status.h"
+#include "core/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,17 +23,26 @@ const char *ucpo_status_name(ucpo_status code)
     return "UCPO_E_UNKNOWN";
 }
 
+/* Texts quote files: what is hidden in them is shown by name. */
+static void put_shown(const char *raw, char *buf, size_t size)
+{
+    size_t used = text_printable(raw, strlen(raw), "", buf, size - 1);
+    buf[used < size - 1 ? used : size - 1] = '\0';
+}
+
 const char *ucpo_error_message(const ucpo_error *err, char *buf, size_t size)
 {
     if (!buf || size == 0) return buf ? buf : "";
     buf[0] = '\0';
     if (!err) return buf;
+    char raw[sizeof err->file + sizeof err->text + 32];
     if (err->file[0] == '\0')
-        snprintf(buf, size, "%s", err->text);
+        snprintf(raw, sizeof raw, "%s", err->text);
     else if (err->line <= 0)
-        snprintf(buf, size, "%s: %s", err->file, err->text);
+        snprintf(raw, sizeof raw, "%s: %s", err->file, err->text);
     else
-        snprintf(buf, size, "%s:%ld: %s", err->file, err->line, err->text);
+        snprintf(raw, sizeof raw, "%s:%ld: %s", err->file, err->line, err->text);
+    put_shown(raw, buf, size);
     return buf;
 }
 
@@ -40,13 +50,15 @@ ucpo_status status_fail_at(ucpo_error *err, ucpo_status code, const char *file, 
                            const char *format, ...)
 {
     if (!err) return code;
+    char raw[sizeof err->text];
     va_list args;
     va_start(args, format);
     err->code = code;
     err->line = line;
     snprintf(err->file, sizeof err->file, "%s", file ? file : "");
-    vsnprintf(err->text, sizeof err->text, format, args);
+    vsnprintf(raw, sizeof raw, format, args);
     va_end(args);
+    put_shown(raw, err->text, sizeof err->text);
     return code;
 }
 
@@ -58,11 +70,12 @@ ucpo_status status_no_memory(ucpo_error *err, size_t bytes)
 void hooks_log(const ucpo_hooks *hooks, ucpo_log_level level, const char *format, ...)
 {
     if (!hooks || !hooks->log) return;
-    char text[768];
+    char raw[768], text[sizeof raw];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(raw, sizeof raw, format, args);
     va_end(args);
+    put_shown(raw, text, sizeof text);
     hooks->log(hooks->user, level, text);
 }
 

@@ -1,6 +1,8 @@
+#include "core/status.h"
 #include "core/text.h"
 #include "support/support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const keys[] = {"capacity", "coordinates", "cost", NULL, "demand", "n"};
@@ -135,6 +137,33 @@ static void printable_text_is_cut_where_there_is_no_room(void **state)
     assert_int_equal(text_printable("", 0, "", NULL, 0), 0);
 }
 
+static void keep_text(void *user, ucpo_log_level level, const char *text)
+{
+    (void)level;
+    snprintf(user, 100, "%s", text);
+}
+
+static void errors_and_warnings_show_hidden_characters_by_name(void **state)
+{
+    (void)state;
+    ucpo_error err = {0};
+    char message[100];
+    (void)status_fail_at(&err, UCPO_E_FORMAT, "a\x1b.txt", 3, "key '%s' is not known",
+                         "\xE2\x80\xAE"
+                         "x");
+    assert_string_equal(err.file, "a\x1b.txt"); /* the file's own name */
+    assert_string_equal(err.text, "key '\\u202ex' is not known");
+    ucpo_error_message(&err, message, sizeof message);
+    assert_string_equal(message, "a\\x1b.txt:3: key '\\u202ex' is not known");
+    ucpo_error_message(&err, message, 6);
+    assert_string_equal(message, "a\\x1b");
+    ucpo_hooks hooks = {.log = keep_text, .user = message};
+    hooks_log(&hooks, UCPO_LOG_WARNING, "%s",
+              "\xE2\x81\xA6"
+              "y");
+    assert_string_equal(message, "\\u2066y");
+}
+
 static void json_numbers_what_is_hidden(void **state)
 {
     (void)state;
@@ -158,6 +187,7 @@ int main(void)
         cmocka_unit_test(words_of_all_languages_are_left_as_they_are),
         cmocka_unit_test(every_control_of_direction_is_hidden),
         cmocka_unit_test(printable_text_is_cut_where_there_is_no_room),
+        cmocka_unit_test(errors_and_warnings_show_hidden_characters_by_name),
         cmocka_unit_test(json_numbers_what_is_hidden),
     };
 
