@@ -83,8 +83,7 @@ typedef struct ucpo_error {
     ucpo_status code;
     long line;      /* line in `file`, counted from 1; 0 if it does not apply */
     char file[256]; /* input the error is about; "" if it does not apply */
-    char text
-        [512]; /* one sentence: field, value, what was expected; hidden characters of files by name */
+    char text[512]; /* one sentence: field, value, what was expected; printable */
 } ucpo_error;
 
 /* Name of a status code, e.g. "UCPO_E_FORMAT". Never NULL. */
