@@ -183,9 +183,9 @@ typedef struct ucpo_left_out {
 
 /* An instance as plain data. Which arrays a problem needs:
  *   every problem   coordinates x, y (both) or `cost`, or both kinds
- *   tsptw           ready, due; optional service
+ *   tsptw           ready, due; optional service, setup (with `place`)
  *   tspdl           demand, limit
- *   cvrptw(lv)      ready, due, demand, capacity; optional service; `vehicles` for cvrptwlv
+ *   cvrptw(lv)      ready, due, demand, capacity; optional service, setup; `vehicles` for cvrptwlv
  *   cvrp            demand, capacity
  * All arrays have n entries unless said otherwise and must be finite (due may be +infinity). */
 typedef struct ucpo_instance_data {

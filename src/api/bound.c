@@ -11,7 +11,7 @@ ucpo_status ucpo_bound(const ucpo_instance *inst, double upper, double *bound, u
     size_t customers = (size_t)inst->data.n - 1;
     struct bound found = {.better = mem_zeroed(customers, sizeof *found.better)};
     if (!found.better) return status_no_memory(err, customers * sizeof *found.better);
-    ucpo_status st = bound_compute(inst->load, upper, NULL, &found, err);
+    ucpo_status st = bound_compute(instance_for_bounds(inst), upper, NULL, &found, err);
     free(found.better);
     if (!st) *bound = found.cost;
     return st;

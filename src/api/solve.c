@@ -249,7 +249,7 @@ static ucpo_status refine_into(struct solve_pool *pool, const int32_t *nodes, si
                                ucpo_error *err)
 {
     const ucpo_instance *work = pool->inst->load;
-    int is_reversed = work != pool->inst;
+    int is_reversed = instance_is_reversed(pool->inst);
     struct pace pace = {.config = c, .begin = clock_seconds()};
     struct stop stop = {is_over, &pace, share_over};
     int64_t usual = c->time_limit > 0.0 ? INT64_MAX : 4 * solve_first_effort(work->data.n);
@@ -264,8 +264,9 @@ static ucpo_status refine_into(struct solve_pool *pool, const int32_t *nodes, si
         if (st == UCPO_E_CANCELLED) st = UCPO_OK; /* no time to begin: the start stays */
     }
     if (!st && improver_result(m, 0, &found)) {
-        st = solve_pool_add(pool, found.nodes, found.len, found.objective, found.violation,
-                            is_reversed, err);
+        double violation = work == pool->inst || is_reversed ? found.violation : -1.0;
+        st = solve_pool_add(pool, found.nodes, found.len, found.objective, violation, is_reversed,
+                            err);
         result->searches = 1;
     }
     improver_free(m);

@@ -330,8 +330,10 @@ static ucpo_status verify(const struct job *job, size_t i, const struct best *be
     r->late_max = check.late_max;
     r->over_max = check.over_max;
     r->is_tolerated = check.is_tolerated;
-    r->is_feasible = check.is_feasible && best->violation <= 0.0;
-    r->is_disputed = !is_same_cost || check.is_feasible != (best->violation <= 0.0);
+    int is_claimed = best->violation <= 0.0, is_image = inst->load != inst && !inst->data.limit;
+    if (is_image && check.is_feasible) is_claimed = 1; /* which is harder */
+    r->is_feasible = check.is_feasible && is_claimed;
+    r->is_disputed = !is_same_cost || check.is_feasible != is_claimed;
     return UCPO_OK;
 }
 
@@ -356,7 +358,7 @@ static ucpo_status finish(const struct job *job, size_t i, const ucpo_instance *
         best->objective = p.objective;
         best->violation = p.violation;
     }
-    if (inst != job->instances[i]) reverse(plan, e->plan_len[i]);
+    if (instance_is_reversed(job->instances[i])) reverse(plan, e->plan_len[i]);
     return verify(job, i, best, err);
 }
 

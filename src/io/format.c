@@ -228,6 +228,19 @@ ucpo_status ucpo_read(const char *path, const ucpo_read_config *config, ucpo_dat
     return st;
 }
 
+/* Only our own format has setups that are paid once per place; without them it would be another instance. */
+static ucpo_status refuse_setups(const ucpo_dataset *set, const struct io_format *format,
+                                 ucpo_error *err)
+{
+    for (size_t i = 0; format != &io_format_json && i < ucpo_dataset_count(set); i++)
+        if (ucpo_instance_view(ucpo_dataset_at(set, i))->setup)
+            return status_fail(
+                err, UCPO_E_UNSUPPORTED,
+                "format %s has no setup times that are paid once per place (use json)",
+                format->name);
+    return UCPO_OK;
+}
+
 /* Only our own format says that an instance is not what the file was that it came from. */
 static ucpo_status keep_left_out(const ucpo_dataset *set, const struct io_format *format,
                                  const ucpo_write_config *options, ucpo_error *err)
@@ -269,7 +282,8 @@ ucpo_status ucpo_write_bytes(const ucpo_dataset *set, const ucpo_write_config *c
         return status_argument(err, "scale is %g, expected a number %g .. %g", options->scale,
                                LEAST_SCALE, MOST_SCALE);
     struct io_buffer buf = {0};
-    st = keep_left_out(set, format, options, err);
+    st = refuse_setups(set, format, err);
+    if (!st) st = keep_left_out(set, format, options, err);
     if (st) return st;
     st = format->writer ? io_write_one(format->writer, &buf, set, options, err)
                         : format->write(&buf, set, options, err);

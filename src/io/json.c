@@ -36,6 +36,8 @@ static const struct key keys[] = {
     {"date", PROB_WINDOWS, 0},
     {"time_windows", PROB_WINDOWS, PROB_WINDOWS},
     {"service", PROB_WINDOWS, 0},
+    {"setup", PROB_WINDOWS, 0},
+    {"places", PROB_WINDOWS, 0},
     {"demand", PROB_DEMAND, PROB_DEMAND},
     {"draft_limit", PROB_LIMIT, PROB_LIMIT},
     {"draft", PROB_LIMIT, PROB_LIMIT},
@@ -301,6 +303,25 @@ static ucpo_status take_service(struct reader *r, ucpo_error *err)
     return UCPO_OK;
 }
 
+/* Numbers of places, where setups are paid once in a row. */
+static ucpo_status take_places(struct reader *r, ucpo_error *err)
+{
+    const json_t *value;
+    ucpo_status st = get_array(r, "places", &value, err);
+    if (st || !value) return st;
+    int32_t *place = mem_take(&r->pool, (size_t)r->data.n, sizeof *place, err);
+    if (!place) return UCPO_E_MEMORY;
+    for (size_t i = 0; i < (size_t)r->data.n; i++) {
+        double number;
+        const json_t *entry = json_array_get(value, i);
+        if (!json_whole(entry, INT32_MIN, INT32_MAX, &number))
+            return wrong_entry(r, "places", i, entry, "a whole number", err);
+        place[i] = (int32_t)number;
+    }
+    r->data.place = place;
+    return UCPO_OK;
+}
+
 static ucpo_status take_arrays(struct reader *r, ucpo_error *err)
 {
     ucpo_instance_data *d = &r->data;
@@ -310,6 +331,8 @@ static ucpo_status take_arrays(struct reader *r, ucpo_error *err)
     if (!st && uses(r, "time_windows"))
         st = take_pairs(r, "time_windows", 1, &d->ready, &d->due, err);
     if (!st && uses(r, "service")) st = take_service(r, err);
+    if (!st && uses(r, "setup")) st = take_vector(r, "setup", &d->setup, err);
+    if (!st && uses(r, "places")) st = take_places(r, err);
     if (!st && uses(r, "demand")) st = take_vector(r, "demand", &d->demand, err);
     if (!st && uses(r, "draft_limit")) st = take_vector(r, "draft_limit", &d->limit, err);
     return st;

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_SPEED 40.0 /* km/h */
@@ -18,7 +19,8 @@ struct vroom {
     const char *profile;
     const json_t *matrices; /* of the profile, or NULL */
     size_t *place;          /* of node k: row of the matrices */
-    double *lat, *lon, *ready, *due, *service, *demand;
+    double *lat, *lon, *ready, *due, *service, *setup, *demand;
+    int32_t *where; /* of node k: number of its place */
     double *cost, *duration;
     const char **id, **label;
     char *ids;
@@ -324,15 +326,14 @@ static ucpo_status take_job(struct vroom *v, size_t k, ucpo_error *err)
     ucpo_status st = check_job(v, k, job, err);
     if (!st) st = take_place(v, where, job, "location", "location_index", node, err);
     if (!st) st = take_job_windows(v, where, job, node, err);
-    double setup = 0.0, pickup = 0.0;
+    double pickup = 0.0;
     if (!st) st = take_number(v, where, job, "service", &v->service[node], err);
-    if (!st) st = take_number(v, where, job, "setup", &setup, err);
+    if (!st) st = take_number(v, where, job, "setup", &v->setup[node], err);
     if (!st) st = take_load(v, where, job, "amount", &v->demand[node], &v->has_deliveries, err);
     if (!st) st = take_load(v, where, job, "delivery", &v->demand[node], &v->has_deliveries, err);
     if (!st) st = take_load(v, where, job, "pickup", &pickup, &v->has_pickups, err);
     v->demand[node] += pickup;
-    v->service[node] += setup;
-    v->has_setup |= setup > 0.0;
+    v->has_setup |= v->setup[node] > 0.0;
     v->id[node] = json_word(id, v->ids + node * JSON_NUMBER_BYTES);
     const char *about = json_string_value(json_object_get(job, "description"));
     v->label[node] = about ? about : "";
@@ -373,7 +374,64 @@ static void say_what_changed(const struct vroom *v)
     else
         io_note(v->source, "all jobs are served");
     if (v->has_steps) io_warn(v->source, 0, "the steps of vehicles are not used");
-    if (v->has_setup) io_warn(v->source, 0, "setup times are added to the service times");
+}
+
+/* ---- setups ---- */
+
+struct spot {
+    double lat, lon;
+    int32_t node;
+};
+
+static int compare_spots(const void *a, const void *b)
+{
+    const struct spot *p = a, *q = b;
+    if (p->lat != q->lat) return p->lat < q->lat ? -1 : 1;
+    if (p->lon != q->lon) return p->lon < q->lon ? -1 : 1;
+    return p->node < q->node ? -1 : 1;
+}
+
+/* Two nodes are at one place if they have the same row of the matrix, or without one the same coordinates. */
+static ucpo_status number_places(struct vroom *v, ucpo_error *err)
+{
+    for (size_t k = 0; v->matrices && k < v->n; k++) v->where[k] = (int32_t)v->place[k];
+    if (v->matrices) return UCPO_OK;
+    struct spot *spot = mem_take(&v->pool, v->n, sizeof *spot, err);
+    if (!spot) return UCPO_E_MEMORY;
+    for (size_t k = 0; k < v->n; k++) spot[k] = (struct spot){v->lat[k], v->lon[k], (int32_t)k};
+    qsort(spot, v->n, sizeof *spot, compare_spots);
+    for (size_t k = 0; k < v->n; k++) {
+        int is_same = k > 0 && spot[k].lat == spot[k - 1].lat && spot[k].lon == spot[k - 1].lon;
+        v->where[spot[k].node] = is_same ? v->where[spot[k - 1].node] : spot[k].node;
+    }
+    return UCPO_OK;
+}
+
+/* VROOM pays the setup of a job unless the vehicle comes from the same place, be it its start. Where that
+ * cannot happen the setup is service. */
+static ucpo_status settle_setups(struct vroom *v, ucpo_error *err)
+{
+    if (!v->has_setup) return UCPO_OK;
+    int *count = mem_take(&v->pool, IO_MAX_NODES + 1, sizeof *count, err);
+    ucpo_status st = count ? number_places(v, err) : UCPO_E_MEMORY;
+    int is_any_shared = 0, is_any_alone = 0;
+    for (size_t k = 0; !st && k < v->n; k++) count[v->where[k]]++;
+    for (size_t k = 1; !st && k < v->n; k++) {
+        int is_shared = count[v->where[k]] > 1;
+        is_any_shared |= is_shared && v->setup[k] > 0.0;
+        if (is_shared || !(v->setup[k] > 0.0)) continue;
+        v->service[k] += v->setup[k];
+        v->setup[k] = 0.0;
+        is_any_alone = 1;
+    }
+    if (st) return st;
+    if (is_any_alone)
+        io_note(v->source, "setup times are added to the service times where a place has one job");
+    if (!is_any_shared) return UCPO_OK;
+    io_note(v->source, "jobs at one place in a row pay one setup, as in VROOM");
+    v->data.setup = v->setup;
+    v->data.place = v->where;
+    return UCPO_OK;
 }
 
 /* ---- legs ---- */
@@ -499,10 +557,11 @@ static ucpo_status take_loads(struct vroom *v, ucpo_error *err)
 
 static ucpo_status allocate(struct vroom *v, ucpo_error *err)
 {
-    double **array[] = {&v->lat, &v->lon, &v->ready, &v->due, &v->service, &v->demand};
+    double **array[] = {&v->lat, &v->lon, &v->ready, &v->due, &v->service, &v->setup, &v->demand};
     for (size_t k = 0; k < sizeof array / sizeof array[0]; k++)
         *array[k] = mem_take(&v->pool, v->n, sizeof(double), err);
     v->place = mem_take(&v->pool, v->n, sizeof *v->place, err);
+    v->where = mem_take(&v->pool, v->n, sizeof *v->where, err);
     v->id = mem_take(&v->pool, v->n, sizeof *v->id, err);
     v->label = mem_take(&v->pool, v->n, sizeof *v->label, err);
     v->ids = mem_take(&v->pool, v->n, JSON_NUMBER_BYTES, err);
@@ -519,6 +578,7 @@ static ucpo_status build(struct vroom *v, ucpo_dataset *set, ucpo_error *err)
     for (size_t k = 0; !st && k + 1 < v->n; k++) st = take_job(v, k, err);
     if (!st) st = check_ids(v, err);
     if (!st) st = take_loads(v, err);
+    if (!st) st = settle_setups(v, err);
     if (!st && v->matrices)
         st = take_matrices(v, err);
     else if (!st)

@@ -39,6 +39,14 @@ static void put_vector(struct writer *w, const char *key, const double *v, int32
     io_put(w->out, "]", 1);
 }
 
+static void put_places(struct writer *w, const ucpo_instance_data *d)
+{
+    if (!d->place) return;
+    begin(w, "places");
+    for (int32_t i = 0; i < d->n; i++) io_printf(w->out, "%s%d", i ? ", " : "[", (int)d->place[i]);
+    io_put(w->out, "]", 1);
+}
+
 static void put_pairs(struct writer *w, const char *key, const double *a, const double *b,
                       int32_t n)
 {
@@ -109,6 +117,8 @@ static void put_instance(struct writer *w, const ucpo_instance *inst)
     if (d->speed > 0.0) put_number(w, "speed", d->speed);
     put_pairs(w, "time_windows", d->ready, d->due, d->n);
     put_vector(w, "service", d->service, d->n);
+    put_vector(w, "setup", d->setup, d->n);
+    put_places(w, d);
     put_vector(w, "demand", d->demand, d->n);
     put_vector(w, "draft_limit", d->limit, d->n);
     if (inst->ops->needs & PROB_LIMIT) put_text(w, "draft", io_drafts[d->draft]);

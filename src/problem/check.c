@@ -105,11 +105,21 @@ static void travel(struct walk *w, int32_t node, ucpo_stop *stop)
     w->at = node;
 }
 
+/* Setup at a stop: none for who comes from the same place, be it the depot. */
+static double setup_at(const struct walk *w, int32_t from, int32_t node)
+{
+    const ucpo_instance_data *d = w->data;
+    if (!d->setup) return 0.0;
+    int is_there = from == node || (d->place && d->place[from] == d->place[node]);
+    return is_there ? 0.0 : d->setup[node];
+}
+
 static void visit(struct walk *w, int32_t node)
 {
     const ucpo_instance_data *d = w->data;
     if (!w->is_under_way) leave_depot(w);
     ucpo_stop stop = {0};
+    int32_t from = w->at;
     travel(w, node, &stop);
     stop.start = stop.arrive;
     if (d->ready) {
@@ -119,7 +129,7 @@ static void visit(struct walk *w, int32_t node)
         stop.late = counted(stop.start - d->due[node], d->tolerance);
         note_excess(&w->eval->late_max, stop.start - d->due[node]);
     }
-    stop.leave = stop.start + (d->service ? d->service[node] : 0.0);
+    stop.leave = stop.start + setup_at(w, from, node) + (d->service ? d->service[node] : 0.0);
     w->time = stop.leave;
     if (w->visited[node]) {
         stop.is_duplicate = 1;

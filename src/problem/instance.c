@@ -24,9 +24,9 @@ void ucpo_instance_data_init(ucpo_instance_data *data, size_t size)
 /* Where the arrays of numbers stand; the last two are matrices. */
 #define ARRAY(name) offsetof(ucpo_instance_data, name)
 
-static const size_t arrays[] = {ARRAY(x),     ARRAY(y),       ARRAY(ready),
-                                ARRAY(due),   ARRAY(service), ARRAY(demand),
-                                ARRAY(limit), ARRAY(cost),    ARRAY(duration)};
+static const size_t arrays[] = {ARRAY(x),       ARRAY(y),       ARRAY(ready), ARRAY(due),
+                                ARRAY(service), ARRAY(demand),  ARRAY(limit), ARRAY(setup),
+                                ARRAY(cost),    ARRAY(duration)};
 
 enum { ARRAYS = sizeof arrays / sizeof arrays[0], VECTORS = ARRAYS - 2 };
 
@@ -44,6 +44,7 @@ static void lay_out(struct ucpo_instance *inst, const ucpo_instance_data *want)
         *array_of(&inst->data, k) =
             *array_of(want, k) ? arena_take(&inst->arena, k < VECTORS ? n : square, sizeof(double))
                                : NULL;
+    inst->data.place = want->place ? arena_take(&inst->arena, n, sizeof *want->place) : NULL;
 }
 
 static ucpo_status allocate(const struct prob_ops *ops, const ucpo_instance_data *want,
@@ -146,6 +147,8 @@ static ucpo_status check_presence(const struct prob_ops *ops, const ucpo_instanc
     }
     if (d->service && !(ops->needs & PROB_WINDOWS))
         return status_argument(err, "%s does not use the array 'service'", ops->info.name);
+    if (d->setup && !(ops->needs & PROB_WINDOWS))
+        return status_argument(err, "%s does not use the array 'setup'", ops->info.name);
     if (!d->x != !d->y) return status_argument(err, "x and y must be given together");
     if (!d->x && !d->cost)
         return status_argument(err, "neither coordinates nor a cost matrix given");
@@ -219,7 +222,7 @@ static ucpo_status check_values(const ucpo_instance_data *d, ucpo_error *err)
         {"x", d->x, -HUGE_VAL, 0},         {"y", d->y, -HUGE_VAL, 0},
         {"ready", d->ready, -HUGE_VAL, 0}, {"due", d->due, -HUGE_VAL, 1},
         {"service", d->service, 0.0, 0},   {"demand", d->demand, 0.0, 0},
-        {"limit", d->limit, 0.0, 0},
+        {"limit", d->limit, 0.0, 0},       {"setup", d->setup, 0.0, 0},
     };
 
     for (size_t k = 0; k < sizeof rule / sizeof rule[0]; k++) {
@@ -293,7 +296,9 @@ static int is_whole_matrix(const double *m, size_t n)
 static int has_whole_times(const ucpo_instance_data *d)
 {
     size_t n = (size_t)d->n;
-    if (!all_whole(d->ready, n) || !all_whole(d->due, n) || !all_whole(d->service, n)) return 0;
+    if (!all_whole(d->ready, n) || !all_whole(d->due, n) || !all_whole(d->service, n) ||
+        !all_whole(d->setup, n))
+        return 0;
     if (d->duration) return is_whole_matrix(d->duration, n);
     if (d->speed > 0.0) return 0;
     if (d->cost) return is_whole_matrix(d->cost, n);
@@ -363,7 +368,8 @@ static void derive(struct ucpo_instance *inst)
     for (int32_t i = 1; d->due && d->ready && i < d->n; i++) {
         double due = isfinite(d->due[i]) ? d->due[i] : d->ready[i];
         double way = ucpo_instance_has_way(inst, i, 0) ? ucpo_instance_duration(inst, i, 0) : 0.0;
-        double home = due + (d->service ? d->service[i] : 0.0) + way;
+        double home =
+            due + (d->service ? d->service[i] : 0.0) + (d->setup ? d->setup[i] : 0.0) + way;
         inst->horizon = fmax(inst->horizon, home);
     }
     if (d->ready && inst->horizon <= d->ready[0]) inst->horizon = d->ready[0] + d->unit;
@@ -418,6 +424,11 @@ ucpo_status instance_finish(struct ucpo_instance *inst, ucpo_error *err)
     if (st) return st;
     derive(inst);
     inst->load = inst;
+    if (inst->data.setup) {
+        st = setup_image(inst, &inst->mirror, err);
+        if (!st) inst->load = inst->mirror;
+        return st;
+    }
     if (!inst->data.limit || inst->data.draft == UCPO_DRAFT_LOAD) return UCPO_OK;
     st = ucpo_instance_mirror(inst, &inst->mirror, err);
     inst->load = inst->mirror;
@@ -511,6 +522,7 @@ ucpo_status ucpo_instance_create(const ucpo_instance_data *given, ucpo_instance 
         if (*array_of(data, k))
             memcpy((double *)*array_of(&inst->data, k), *array_of(data, k),
                    (k < VECTORS ? n : n * n) * sizeof(double));
+    if (data->place) memcpy((int32_t *)inst->data.place, data->place, n * sizeof *data->place);
     settle_diagonal(inst->data.cost, n);
     settle_diagonal(inst->data.duration, n);
     settle_no_ways(&inst->data);
@@ -585,7 +597,9 @@ uint64_t instance_hash(uint64_t hash, const ucpo_instance_data *d)
     for (size_t k = 0; k < sizeof column / sizeof column[0]; k++)
         hash = hash_numbers(hash, column[k], n);
     hash = hash_numbers(hash, d->cost, n * n);
-    return hash_numbers(hash, d->duration, n * n);
+    hash = hash_numbers(hash, d->duration, n * n);
+    if (d->setup) hash = hash_numbers(hash, d->setup, n);
+    return d->place ? hash_bytes(hash, d->place, n * sizeof *d->place) : hash;
 }
 
 ucpo_status ucpo_dataset_slice(const ucpo_dataset *set, size_t first, size_t count,

@@ -20,7 +20,9 @@ struct ucpo_instance {
         *load; /* itself, or of a ship that unloads its mirror image, in which it loads:
                                          what environments and searches work on. Its plans are the instance's
                                          backwards */
-    struct ucpo_instance *mirror; /* then; otherwise NULL */
+    struct ucpo_instance
+        *mirror; /* then; or of one with setups an image without them (setup.c), which `load` is,
+                                     whose plans run forwards; otherwise NULL */
     int whole_loads;       /* demands, limits and capacity are whole numbers: compare exactly */
     double total_demand;   /* sum over customers */
     double load_tolerance; /* 0 for whole numbers */
@@ -175,6 +177,25 @@ ucpo_status label_copy(struct ucpo_instance *inst, ucpo_error *err);
 
 /* Copies data->left_out into a block of the instance's own, which data->left_out then is (reading.c). */
 ucpo_status reading_copy(struct ucpo_instance *inst, ucpo_error *err);
+
+/* Whether two nodes are at one place, where setups are paid once in a row (setup.c). */
+int setup_same_place(const ucpo_instance_data *data, int32_t a, int32_t b);
+
+/* An instance without setups whose feasible plans are feasible plans of `inst`; the converse may not hold. */
+ucpo_status setup_image(const struct ucpo_instance *inst, struct ucpo_instance **out,
+                        ucpo_error *err);
+
+/* Plans of inst->load are those of `inst` backwards. */
+static inline int instance_is_reversed(const struct ucpo_instance *inst)
+{
+    return inst->load != inst && inst->data.limit != NULL;
+}
+
+/* What bounds of all plans are computed of: not harder than the instance. */
+static inline const struct ucpo_instance *instance_for_bounds(const struct ucpo_instance *inst)
+{
+    return instance_is_reversed(inst) ? inst->load : inst;
+}
 
 /* The date of a day counted from 1970-01-01. */
 void label_date(long day, long *year, int *month, int *day_of_month);

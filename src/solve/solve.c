@@ -134,6 +134,8 @@ static void report(struct run *r)
 static ucpo_status take(struct run *r, const int32_t *nodes, size_t len, double objective,
                         double violation, ucpo_error *err)
 {
+    if (r->work != r->pool->inst && !r->is_reversed)
+        violation = -1.0; /* of an image that is harder */
     ucpo_status st = solve_pool_add(r->pool, nodes, len, objective, violation, r->is_reversed, err);
     if (st) return st;
     report(r);
@@ -393,7 +395,8 @@ static ucpo_status prove(struct run *r, ucpo_error *err)
     struct bound bound = {.better = tour};
     double phase_end = r->phase_end;
     if (limit > 0.0) r->phase_end = clock_seconds() - r->begin + PROOF_SHARE * limit;
-    ucpo_status st = bound_compute(r->work, best->objective * unit, &r->stop[0], &bound, err);
+    ucpo_status st = bound_compute(instance_for_bounds(r->pool->inst), best->objective * unit,
+                                   &r->stop[0], &bound, err);
     r->phase_end = phase_end;
     if (!st && bound.has_better)
         st = take(r, tour, (size_t)r->work->data.n - 1, bound.cost / unit, 0.0, err);
@@ -518,7 +521,7 @@ ucpo_status solve_run(struct solve_space *space, struct solve_pool *pool,
 {
     struct run r = {.pool = pool, .config = config, .begin = clock_seconds()};
     r.work = pool->inst->load;
-    r.is_reversed = r.work != pool->inst;
+    r.is_reversed = instance_is_reversed(pool->inst);
     for (int t = 0; t < MAX_THREADS; t++) {
         r.thread[t] = (struct thread_stop){&r, t == 0};
         r.stop[t] = (struct stop){ask, &r.thread[t], share_spent};

@@ -69,8 +69,9 @@ static uint64_t hash_with(size_t change)
     ucpo_instance_data d = ucpo_instance_data_default();
     d.n = 4, d.x = X, d.y = Y, d.ready = READY, d.due = DUE, d.service = SERVICE;
     d.demand = DEMAND, d.limit = LIMIT, d.capacity = 10, d.tolerance = 0.0, d.unit = 1.0;
-    const double **const array[] = {&d.x,      &d.y,     &d.ready, &d.due,     &d.service,
-                                    &d.demand, &d.limit, &d.cost,  &d.duration};
+    static const int32_t place[] = {0, 1, 1, 2};
+    const double **const array[] = {&d.x,      &d.y,     &d.ready, &d.due,      &d.service,
+                                    &d.demand, &d.limit, &d.cost,  &d.duration, &d.setup};
     double *const number[] = {&d.capacity, &d.unit, &d.tolerance, &d.speed, &d.no_way};
     size_t arrays = sizeof array / sizeof array[0], numbers = sizeof number / sizeof number[0];
     if (change < arrays)
@@ -87,6 +88,8 @@ static uint64_t hash_with(size_t change)
         d.draft = UCPO_DRAFT_UNLOAD;
     else if (change == arrays + numbers + 4)
         d.n = 3;
+    else if (change == arrays + numbers + 5)
+        d.place = place;
     return instance_hash(HASH_BEGIN, &d);
 }
 
@@ -94,7 +97,7 @@ static void whatever_a_plan_depends_on_changes_the_hash(void **state)
 {
     (void)state;
 
-    enum { CHANGES = 19 };
+    enum { CHANGES = 21 };
 
     uint64_t hash[CHANGES + 1];
     for (size_t k = 0; k <= CHANGES; k++) {

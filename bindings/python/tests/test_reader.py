@@ -77,3 +77,15 @@ def test_a_proof_about_half_of_the_windows_says_so(tmp_path):
         '"time_windows": [[0, 5], [20, 30]]}], "matrix": [[0, 10], [10, 0]]}')
     why = ucpo.explain(ucpo.read(tmp_path / "two.json", ignore_unsupported=True))
     assert why.proved and "harder" in why.note and "harder" in str(why) and "as read" in repr(why)
+
+
+def test_jobs_at_one_place_pay_one_setup():
+    fields = {"windows": [(0, 100), (0, 80), (0, 80)], "cost": [[0, 20, 20], [20, 0, 0], [20, 0, 0]], "service": [0, 10, 10],
+              "setup": [0, 30, 30]}
+    alone, together = ucpo.Instance.tsptw(**fields), ucpo.Instance.tsptw(**fields, place=[0, 1, 1])
+    assert not ucpo.check(alone, [1, 2]).feasible and ucpo.check(together, [1, 2]).feasible
+    assert ucpo.solve(together, model="none").feasible and list(together.setup) == [0, 30, 30]
+    for wrong, what in (([0, 1], "place has 2 numbers, expected 3"), ([0, 1, 2.5], r"place\[2\] is 2.5"),
+                        ([0, 1, 2**32 + 1], r"place\[2\] is 4294967297")):
+        with pytest.raises((ucpo.ArgumentError, TypeError), match=what):
+            ucpo.Instance.tsptw(**fields, place=wrong)

@@ -17,7 +17,7 @@ from ._values import index as place_in, real, place, real, reals, refuse, whole
 METRICS = {"euclid": 0, "manhattan": 1, "maximum": 2, "geo": 3, "att": 4, "haversine": 5}
 ROUNDINGS = {"declared": 0, "none": 1, "nearest": 2, "up": 3, "down": 4, "dimacs": 5, "exact": 6}
 DRAFTS = {"load": abi.UCPO_DRAFT_LOAD, "unload": abi.UCPO_DRAFT_UNLOAD}
-ARRAYS = ("x", "y", "ready", "due", "service", "demand", "limit")
+ARRAYS = ("x", "y", "ready", "due", "service", "demand", "limit", "setup")
 MATRICES = ("cost", "duration")
 PLACES = MATRICES + ("x", "y")  # the first of them that is given says how many nodes there are
 OPEN = {"ready": -math.inf, "due": math.inf}  # what None stands for
@@ -124,9 +124,10 @@ class Instance(Handle):
         """An instance of any problem the library knows.
 
         `coordinates` is an array (n, 2) or None; `windows` an array (n, 2) in place of `ready` and `due`, in both of which
-        None means open. Arrays of n numbers: ready, due, service, demand, limit; n x n matrices: cost, duration; also
-        capacity, vehicles, name, ids, labels, metric, rounding, draft, unit, tolerance, speed, cost_unit (see
-        include/ucpo.h, section 4). What a C number cannot hold exactly is refused.
+        None means open. Arrays of n numbers: ready, due, service, demand, limit, setup (and place, whole numbers: nodes with
+        the same one are at one place, where a setup is paid once in a row); n x n matrices: cost, duration; also capacity,
+        vehicles, name, ids, labels, metric, rounding, draft, unit, tolerance, speed, cost_unit (see include/ucpo.h,
+        section 4). What a C number cannot hold exactly is refused.
 
         >>> Instance.create("tsptw", [(0, 0), (3, 0)], windows=[None, (4, None)]).due.tolist()
         [inf, inf]
@@ -152,6 +153,13 @@ class Instance(Handle):
         for name, array in arrays.items():
             setattr(data, name, doubles_pointer(array))
         keep: "list[Any]" = [arrays]  # until the library has copied it
+        where = fields.pop("place", None)
+        if where is not None:
+            if len(where) != n:
+                raise ArgumentError(f"place has {len(where)} numbers, expected {n}: {_size_of(arrays, called)}")
+            numbers = [whole(f"place[{at}]", value, C.c_int32) for at, value in enumerate(where)]
+            keep.append((C.c_int32 * n)(*numbers))
+            data.place = C.cast(keep[-1], C.POINTER(C.c_int32))
         for name, attribute in (("ids", "id"), ("labels", "label")):
             texts = fields.pop(name, None)
             if texts is not None:
@@ -358,7 +366,7 @@ class Instance(Handle):
         return lib.ucpo_claim_note(self.address, one_of("claim", claim, claims)).decode()
 
     def __getattr__(self, name: str) -> Any:
-        """x, y, ready, due, service, demand, limit: a copy as an array of n numbers that cannot be written (an instance does
+        """x, y, ready, due, service, demand, limit, setup: a copy as an array of n numbers that cannot be written (an instance does
         not change), or None."""
         if name not in ARRAYS:
             raise AttributeError(f"'Instance' has no attribute '{name}'")
