@@ -300,9 +300,39 @@ static void a_verdict_within_the_tolerance_says_so(void **state)
     ucpo_instance_free(inst);
 }
 
+static void a_setup_is_paid_unless_one_is_there_already(void **state)
+{
+    (void)state;
+    static const double cost[] = {0, 0, 5, 5, 0, 0, 5, 5, 5, 5, 0, 0, 5, 5, 0, 0};
+    static const double ready[] = {0, 0, 0, 0}, due[] = {99, 99, 9, 12}, setup[] = {9, 2, 4, 8};
+    static const double service[] = {0, 1, 1, 1};
+    static const int32_t place[] = {7, 7, 5, 5};
+    ucpo_instance_data d = ucpo_instance_data_default();
+    d.problem = "tsptw", d.n = 4, d.cost = cost, d.ready = ready, d.due = due, d.tolerance = 0;
+    d.service = service, d.setup = setup, d.place = place;
+    ucpo_instance *inst = make(&d);
+    ucpo_stop s[16];
+    ucpo_evaluation e = check(inst, (const int32_t[]){1, 2, 3}, 3, s);
+    assert_true(e.is_feasible);
+    assert_true(s[0].leave == 1); /* at the depot's own place */
+    assert_true(s[1].start == 6 && s[1].leave == 11);
+    assert_true(s[2].start == 11 && s[2].leave == 12);  /* behind the other stop of its place */
+    assert_true(s[3].arrive == 17 && s[3].leave == 17); /* the depot has none */
+    e = check(inst, (const int32_t[]){2, 1, 3}, 3, s);
+    assert_true(!e.is_feasible && s[1].leave == 18 &&
+                s[2].leave == 32); /* back again: paid again */
+    ucpo_instance_free(inst);
+    d.place = NULL; /* all differ, a node from itself not */
+    inst = make(&d);
+    e = check(inst, (const int32_t[]){1, 1, 2, 3}, 4, s);
+    assert_true(s[0].leave == 3 && s[1].leave == 4 && s[3].leave - s[3].start == 9);
+    ucpo_instance_free(inst);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_setup_is_paid_unless_one_is_there_already),
         cmocka_unit_test(a_verdict_within_the_tolerance_says_so),
         cmocka_unit_test(the_toy_tour_is_feasible_with_the_known_schedule),
         cmocka_unit_test(depots_around_a_tour_change_nothing),
