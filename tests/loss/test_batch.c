@@ -52,16 +52,66 @@ static void batch_is_the_mean_of_its_instances(void **state)
                 assert_int_equal(a->rank[at + i], rank[i]);
             }
             sum.loss += one.loss;
+            sum.dual += one.dual;
             sum.margin += one.margin;
+            sum.primal += one.primal;
             sum.pairs += one.pairs;
             sum.feasible += one.feasible;
             sum.dual_active += one.dual_active;
+            sum.margin_active += one.margin_active;
+            sum.primal_active += one.primal_active;
         }
         assert_true(whole.loss == sum.loss / BATCH);
+        assert_true(whole.dual == sum.dual / BATCH);
         assert_true(whole.margin == sum.margin / BATCH);
+        assert_true(whole.primal == sum.primal / BATCH);
         assert_int_equal(whole.pairs, sum.pairs);
         assert_int_equal(whole.feasible, sum.feasible);
         assert_int_equal(whole.dual_active, sum.dual_active);
+        assert_int_equal(whole.margin_active, sum.margin_active);
+        assert_int_equal(whole.primal_active, sum.primal_active);
+    }
+    free(a);
+}
+
+static void ranks_need_not_be_asked_for(void **state)
+{
+    struct arrays *a = make(), *b = make();
+    ucpo_loss_result with, without;
+    ucpo_error err;
+    (void)state;
+    assert_ok(ucpo_loss_batch(NULL, BATCH, N, a->f, a->v, a->l, 2, &with, a->weight, a->rank, &err),
+              &err);
+    assert_ok(ucpo_loss_batch(NULL, BATCH, N, b->f, b->v, b->l, 2, &without, b->weight, NULL, &err),
+              &err);
+    assert_memory_equal(&with, &without, sizeof with);
+    assert_memory_equal(a->weight, b->weight, sizeof a->weight);
+    free(a);
+    free(b);
+}
+
+/* One instance, a wave of 256, and one more or less. */
+static void a_batch_of_any_size_is_complete(void **state)
+{
+    static const size_t sizes[] = {1, 2, 7, 8, 9, 255, 256, 257, 512, 513};
+    struct arrays *a = make();
+    ucpo_error err;
+    (void)state;
+    for (size_t z = 0; z < sizeof sizes / sizeof sizes[0]; z++) {
+        ucpo_loss_result whole, one;
+        double loss = 0.0, weight[N];
+        assert_ok(
+            ucpo_loss_batch(NULL, sizes[z], N, a->f, a->v, a->l, 2, &whole, a->weight, NULL, &err),
+            &err);
+        for (size_t b = 0; b < sizes[z]; b++) {
+            size_t at = b * N;
+            assert_ok(ucpo_loss(NULL, N, a->f + at, a->v + at, a->l + at, &one, weight, NULL, &err),
+                      &err);
+            loss += one.loss;
+            for (size_t i = 0; i < N; i++)
+                assert_true(a->weight[at + i] == weight[i] / (double)sizes[z]);
+        }
+        assert_true(whole.loss == loss / (double)sizes[z]);
     }
     free(a);
 }
@@ -120,6 +170,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batch_is_the_mean_of_its_instances),
+        cmocka_unit_test(ranks_need_not_be_asked_for),
+        cmocka_unit_test(a_batch_of_any_size_is_complete),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(a_bad_value_is_named_with_its_instance_and_nothing_is_written),
     };

@@ -173,6 +173,110 @@ static void settings_made_by_hand_are_checked_by_every_call(void **state)
     assert_int_equal(ucpo_loss(&bad, 2, x, x, x, &result, weight, NULL, &err), UCPO_E_ARGUMENT);
 }
 
+static void every_number_ends_where_it_says(void **state)
+{
+    static const struct {
+        const char *name;
+        double low, high;
+        size_t offset;
+    } fields[] = {
+        {"lambda", 0.0, 1e100, offsetof(ucpo_loss_config, lambda)},
+        {"tie", 1e-12, 1e6, offsetof(ucpo_loss_config, tie)},
+        {"indicator", 1e-12, HUGE_VAL, offsetof(ucpo_loss_config, indicator)},
+        {"beta", 0.0, 1e100, offsetof(ucpo_loss_config, beta)},
+        {"beta-min", 0.0, 1e100, offsetof(ucpo_loss_config, beta_min)},
+        {"beta-max", 0.0, 1e100, offsetof(ucpo_loss_config, beta_max)},
+        {"alpha", 1e-12, 1e100, offsetof(ucpo_loss_config, alpha)},
+    };
+
+    const double f[] = {1, 2}, v[] = {0, 0};
+    (void)state;
+    for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++) {
+        const double tried[] = {fields[k].low, fields[k].high, nextafter(fields[k].low, -HUGE_VAL),
+                                isinf(fields[k].high) ? -1.0 : nextafter(fields[k].high, HUGE_VAL)};
+        for (int t = 0; t < 4; t++) {
+            ucpo_loss_config c = ucpo_loss_config_default();
+            uint32_t rank[2];
+            ucpo_error err;
+            memcpy((char *)&c + fields[k].offset, &tried[t], sizeof tried[t]);
+            ucpo_status st = ucpo_rank(&c, 2, f, v, rank, &err);
+            if (t < 2) assert_ok(st, &err);
+            if (t < 2) continue;
+            assert_int_equal(st, UCPO_E_ARGUMENT);
+            assert_memory_equal(err.text, "loss: ", 6);
+            assert_memory_equal(err.text + 6, fields[k].name, strlen(fields[k].name));
+            assert_memory_equal(err.text + 6 + strlen(fields[k].name), " is ", 4);
+        }
+    }
+}
+
+static int is_taken(ucpo_loss_config c)
+{
+    const double f[] = {1, 2}, v[] = {0, 0};
+    uint32_t rank[2];
+    return ucpo_rank(&c, 2, f, v, rank, NULL) == UCPO_OK;
+}
+
+static void every_choice_ends_where_it_says(void **state)
+{
+    const ucpo_loss_config good = ucpo_loss_config_default();
+    (void)state;
+    for (int k = -1; k <= 9; k++) {
+        ucpo_loss_config c = good;
+        c.family = (ucpo_loss_family)k;
+        assert_int_equal(is_taken(c), k >= 0 && k <= 3);
+        c = good, c.relation = (ucpo_relation)k;
+        assert_int_equal(is_taken(c), k >= 0 && k <= 5);
+        c = good, c.pairing = (ucpo_pairing)k;
+        assert_int_equal(is_taken(c), k >= 0 && k <= 5);
+        c = good, c.scaling = (ucpo_scaling)k;
+        assert_int_equal(is_taken(c), k >= 0 && k <= 5);
+        c = good, c.terms = (unsigned)k;
+        assert_int_equal(is_taken(c), k >= 1 && k <= 7);
+        c = good, c.k = (uint32_t)k;
+        assert_int_equal(is_taken(c), k != 0);
+        c = good, c.k = (uint32_t)k, c.family = UCPO_LOSS_REINFORCE;
+        assert_int_equal(is_taken(c), k == 1);
+        c = good, c.relation = UCPO_RELATION_TIES, c.pairing = (ucpo_pairing)k;
+        assert_int_equal(is_taken(c), k == 0);
+    }
+    ucpo_loss_config c = good;
+    c.beta_min = 0.5, c.beta_max = 0.5;
+    assert_true(is_taken(c));
+    c.beta_max = 0.25;
+    assert_false(is_taken(c));
+    c.beta_max = 0.0; /* off */
+    assert_true(is_taken(c));
+}
+
+static void defaults_are_those_of_the_header(void **state)
+{
+    const ucpo_loss_config c = ucpo_loss_config_default();
+    (void)state;
+    assert_int_equal(c.family, UCPO_LOSS_PAIRS);
+    assert_int_equal(c.relation, UCPO_RELATION_CANONICAL);
+    assert_int_equal(c.pairing, UCPO_PAIRING_ANCHOR);
+    assert_int_equal(c.scaling, UCPO_SCALING_LAGRANGIAN);
+    assert_int_equal(c.terms, 7);
+    assert_int_equal(c.k, 1);
+    assert_true(c.lambda == 1.0 && c.tie == 0.1 && isinf(c.indicator) && c.beta == 1.0);
+    assert_true(c.beta_min == 0.0 && c.beta_max == 0.0 && c.alpha == 1.0);
+    assert_true(c.tie_is_plain == 0 && c.skip_equal == 0 && c.alpha_is_per_node == 1);
+}
+
+static void alpha_of_few_nodes(void **state)
+{
+    ucpo_loss_config c = ucpo_loss_config_default();
+    (void)state;
+    c.alpha = 3.0;
+    assert_true(ucpo_loss_alpha(&c, 2) == 1.5);
+    assert_true(ucpo_loss_alpha(&c, 1) == 3.0);
+    assert_true(ucpo_loss_alpha(&c, 0) == 3.0);
+    assert_true(ucpo_loss_alpha(&c, -4) == 3.0);
+    c.alpha_is_per_node = 0;
+    assert_true(ucpo_loss_alpha(&c, 2) == 3.0);
+}
+
 static void text_reads_back_to_the_same_settings(void **state)
 {
     static const char *const texts[] = {
@@ -219,6 +323,10 @@ int main(void)
         cmocka_unit_test(mistakes_are_answered_with_the_nearest_word),
         cmocka_unit_test(malformed_text_is_refused),
         cmocka_unit_test(settings_made_by_hand_are_checked_by_every_call),
+        cmocka_unit_test(every_number_ends_where_it_says),
+        cmocka_unit_test(every_choice_ends_where_it_says),
+        cmocka_unit_test(defaults_are_those_of_the_header),
+        cmocka_unit_test(alpha_of_few_nodes),
         cmocka_unit_test(text_reads_back_to_the_same_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

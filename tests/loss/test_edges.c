@@ -86,6 +86,73 @@ static void equal_advantages_do_not_amplify_rounding(void **state)
     for (size_t i = 0; i < 3; i++) assert_true(out.weight[i] == 0.0);
 }
 
+/* Deviations of 5e-12 of the mean are differences, of 3e-13 rounding. */
+static void advantages_are_told_from_rounding_beside_their_mean(void **state)
+{
+    const double v[] = {0, 0}, l[] = {-1, -2};
+    (void)state;
+    for (double mean = 1e-3; mean < 1e7; mean *= 1e3) {
+        const double apart[] = {mean * (1 - 5e-12), mean * (1 + 5e-12)};
+        const double same[] = {mean * (1 - 3e-13), mean * (1 + 3e-13)};
+        struct outcome out = loss_of("reinforce-norm", 2, apart, v, l);
+        assert_close(out.weight[0], -0.5, 1e-3, 0);
+        assert_close(out.weight[1], 0.5, 1e-3, 0);
+        assert_close(out.result.loss, -0.5, 1e-3, 0);
+        out = loss_of("reinforce-norm", 2, same, v, l);
+        assert_true(out.weight[0] == 0.0 && out.weight[1] == 0.0 && out.result.loss == 0.0);
+    }
+}
+
+/* L = 1, 4, 7 with lambda 2: mean 4, deviation sqrt(6). */
+static void baselines_by_hand(void **state)
+{
+    const double f[] = {1, 2, 1}, v[] = {0, 1, 3}, l[] = {-1, -2, -4};
+    (void)state;
+    struct outcome out = loss_of("reinforce,lambda=2", 3, f, v, l);
+    const double plain[] = {-1.0, 0.0, 1.0};
+    for (size_t i = 0; i < 3; i++) assert_close(out.weight[i], plain[i], 1e-15, 1e-16);
+    assert_close(out.result.loss, -3.0, 1e-15, 0);
+    assert_int_equal(out.result.pairs, 0);
+    out = loss_of("reinforce-norm,lambda=2", 3, f, v, l);
+    for (size_t i = 0; i < 3; i++) assert_close(out.weight[i], plain[i] / sqrt(6.0), 1e-14, 1e-16);
+    out = loss_of("slim", 3, f, v, l);
+    assert_true(out.weight[0] == -1.0 && out.weight[1] == 0.0 && out.weight[2] == 0.0);
+    assert_true(out.result.loss == 1.0);
+    const double late[] = {1, 1, 1}, same[] = {5, 4, 4}; /* the first of the best */
+    out = loss_of("slim", 3, same, late, l);
+    assert_true(out.weight[0] == 0.0 && out.weight[1] == -1.0 && out.weight[2] == 0.0);
+    assert_true(out.result.loss == 2.0);
+}
+
+/* 3 ln(1 + e^-x) and its likes, with numbers that can be followed on paper. */
+static void each_term_by_hand(void **state)
+{
+    const double f[] = {2, 3, 4, 1}, v[] = {0, 0, 1, 5}, l[] = {-1, -2, -1.5, -3};
+    (void)state;
+    struct outcome out = loss_of("ucpo", 4, f, v, l);
+    /* T = {0, 1}, F = {2, 3}: * is 0; beta 5/2, 6/2 in the margin, 3/2 in the primal */
+    double margin = 0.5 * (log1p(exp(-2.5 * 0.5)) + log1p(exp(-3.0 * 2.0)));
+    double primal = log1p(exp(-1.5 * 1.0));
+    assert_close(out.result.margin, margin, 1e-14, 0);
+    assert_close(out.result.primal, primal, 1e-14, 0);
+    assert_close(out.result.loss, margin + primal, 1e-14, 0);
+    assert_close(out.weight[1], 1.5 / (1.0 + exp(1.5)), 1e-14, 0);
+    assert_close(out.weight[2], 0.5 * 2.5 / (1.0 + exp(1.25)), 1e-14, 0);
+    assert_close(out.weight[3], 0.5 * 3.0 / (1.0 + exp(6.0)), 1e-14, 0);
+    assert_close(out.weight[0], -(out.weight[1] + out.weight[2] + out.weight[3]), 1e-14, 0);
+    const double all[] = {4, 1, 2, 9}; /* L = 6, 4, 6, 10: o is 1, beta 6/4, 6/4, 10/4 */
+    out = loss_of("ucpo", 4, f, all, l);
+    double dual = (log1p(exp(1.5)) + log1p(exp(0.75)) + log1p(exp(-2.5))) / 3.0;
+    assert_close(out.result.dual, dual, 1e-14, 0);
+    assert_close(out.weight[0], 1.5 / (1.0 + exp(-1.5)) / 3.0, 1e-14, 0);
+    out = loss_of("poco", 4, f, v, l); /* L = 2, 3, 5, 6: six pairs of beta 0.05 by 1/16 */
+    double sum = 0.0;
+    for (size_t a = 0; a < 4; a++)
+        for (size_t b = a + 1; b < 4; b++) sum += log1p(exp(-0.05 * (l[a] - l[b]))) / 16.0;
+    assert_close(out.result.loss, sum, 1e-14, 0);
+    assert_int_equal(out.result.pairs, 6);
+}
+
 static void equal_pairs_can_be_skipped_and_divisors_stay(void **state)
 {
     const double f[] = {9, 9, 12}, v[] = {0, 0, 0}, l[] = {-6, -3, -5};
@@ -114,6 +181,36 @@ static void beta_can_be_bounded_on_both_sides(void **state)
     assert_close(loss_of("ucpo", 2, f, v, l).weight[1], 0.325, 1e-15, 0);
     assert_close(loss_of("ucpo,beta-min=1", 2, f, v, l).weight[1], 0.5, 1e-15, 0);
     assert_close(loss_of("ucpo,beta-max=2", 2, far, v, l).weight[1], 1.0, 1e-15, 0);
+}
+
+/* 1e-12 is no number to divide by, the next one is. */
+static void beta_divides_by_what_is_above_1e_12(void **state)
+{
+    const double v[] = {0, 0}, l[] = {-2, -2};
+    const double at[] = {1e-12, 3e-12}, above[] = {nextafter(1e-12, 1.0), 3e-12};
+    (void)state;
+    assert_close(loss_of("ucpo", 2, at, v, l).weight[1], 0.5, 1e-15, 0);
+    assert_close(loss_of("ucpo", 2, above, v, l).weight[1], 1.5, 1e-14, 0);
+}
+
+static void a_beta_of_zero_pulls_nothing(void **state)
+{
+    const double f[] = {2, 3, 1}, v[] = {0, 0, 1}, l[] = {-2, -3, 5};
+    (void)state;
+    struct outcome out = loss_of("ucpo,scaling=constant,beta=0", 3, f, v, l);
+    for (size_t i = 0; i < 3; i++) assert_true(out.weight[i] == 0.0);
+    assert_close(out.result.margin, log2_, 1e-15, 0);
+    assert_close(out.result.primal, log2_, 1e-15, 0);
+}
+
+static void a_bound_that_is_not_met_changes_nothing(void **state)
+{
+    const double f[] = {1, 2}, v[] = {0, 0}, l[] = {-2, -2}; /* beta 2 */
+    (void)state;
+    assert_close(loss_of("ucpo,beta-min=1", 2, f, v, l).weight[1], 1.0, 1e-15, 0);
+    assert_close(loss_of("ucpo,beta-max=3", 2, f, v, l).weight[1], 1.0, 1e-15, 0);
+    assert_close(loss_of("ucpo,beta-max=0.5", 2, f, v, l).weight[1], 0.25, 1e-15, 0);
+    assert_close(loss_of("ucpo,beta-min=0.5,beta-max=0.5", 2, f, v, l).weight[1], 0.25, 1e-15, 0);
 }
 
 static void lambda_zero_still_splits_by_violation(void **state)
@@ -150,6 +247,34 @@ static void extreme_values_at_the_limit_stay_finite(void **state)
         assert_true(isfinite(out.result.loss));
         for (size_t i = 0; i < 4; i++) assert_true(isfinite(out.weight[i]));
     }
+}
+
+static void magnitudes_of_1e100_are_taken_and_no_larger_ones(void **state)
+{
+    const double most = 1e100, over = nextafter(1e100, HUGE_VAL);
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2)
+        for (int which = 0; which < 3; which++)
+            for (int is_over = 0; is_over < 2; is_over++) {
+                double f[] = {1, 2}, v[] = {0, 0}, l[] = {-1, -2}, weight[2];
+                double *of[] = {f, l, v}, value = sign * (is_over ? over : most);
+                ucpo_loss_config config = ucpo_loss_config_default();
+                ucpo_loss_result result;
+                ucpo_error err;
+                if (which == 2 && sign < 0) continue;
+                if (which == 2) config.lambda = 0.0; /* L is then f */
+                of[which][1] = value;
+                ucpo_status st = ucpo_loss(&config, 2, f, v, l, &result, weight, NULL, &err);
+                assert_int_equal(st, is_over ? UCPO_E_ARGUMENT : UCPO_OK);
+            }
+    double f[] = {9e99}, v[] = {1e99}, l[] = {0}, weight; /* L is 1e100 */
+    ucpo_loss_result result;
+    ucpo_error err;
+    ucpo_loss_config config = ucpo_loss_config_default();
+    config.lambda = 1.0;
+    assert_ok(ucpo_loss(&config, 1, f, v, l, &result, &weight, NULL, &err), &err);
+    config.lambda = 1.001;
+    assert_int_equal(ucpo_loss(&config, 1, f, v, l, &result, &weight, NULL, &err), UCPO_E_ARGUMENT);
 }
 
 /* ---- bad input: an error that names index and value, nothing written ---- */
@@ -222,6 +347,31 @@ static void bad_values_are_named_and_nothing_is_written(void **state)
          {0, 2e95, 0},
          {0, 0, 0},
          "objective + lambda x violation[1] is 2.0000000000000001e+105, " NUMBER},
+        /* two at a time: the first that is met is named */
+        {"ucpo",
+         3,
+         {-1e101, 2, 3},
+         {1e101, 0, 0},
+         {0, 0, 0},
+         "objective[0] is -9.9999999999999998e+100, " NUMBER},
+        {"ucpo",
+         3,
+         {1.5e100, 2, 3},
+         {-1e100, 0, 0},
+         {0, 0, 0},
+         "objective[0] is 1.4999999999999999e+100, " NUMBER},
+        {"ucpo",
+         3,
+         {1, 2, 3},
+         {-0.5, 0, 0},
+         {0, nan, 0},
+         "violation[0] is -0.5, expected a number 0 .. 1e100"},
+        {"ucpo",
+         3,
+         {1, 2, nan},
+         {0, -0.5, 0},
+         {0, 0, inf},
+         "violation[1] is -0.5, expected a number 0 .. 1e100"},
         {"reinforce", 0, {1, 2, 3}, {0, 0, 0}, {0, 0, 0}, "samples is 0, expected 1 .. 4294967295"},
     };
     (void)state;
@@ -275,6 +425,33 @@ static void missing_arrays_are_named(void **state)
     assert_int_equal(ucpo_loss(&config, 2, x, x, x, &r, weight, NULL, NULL), UCPO_E_ARGUMENT);
 }
 
+static void a_ranking_is_refused_as_a_loss_is(void **state)
+{
+    const double x[] = {1, 2}, bad[] = {1, (double)NAN}, none[] = {0, 0}, minus[] = {0, -1};
+    uint32_t rank[] = {7, 7};
+    ucpo_error err;
+    ucpo_loss_config config = ucpo_loss_config_default();
+    (void)state;
+    config.lambda = -1.0;
+    assert_int_equal(ucpo_rank(&config, 2, x, none, rank, &err), UCPO_E_ARGUMENT);
+    assert_string_equal(err.text, "loss: lambda is -1, expected 0 .. 1e+100");
+    assert_int_equal(ucpo_rank(NULL, 0, x, none, rank, &err), UCPO_E_ARGUMENT);
+    assert_string_equal(err.text, "samples is 0, expected 1 .. 4294967295");
+    assert_int_equal(ucpo_rank(NULL, 2, NULL, none, rank, &err), UCPO_E_ARGUMENT);
+    assert_string_equal(err.text, "objective is NULL");
+    assert_int_equal(ucpo_rank(NULL, 2, x, NULL, rank, &err), UCPO_E_ARGUMENT);
+    assert_string_equal(err.text, "violation is NULL");
+    assert_int_equal(ucpo_rank(NULL, 2, x, none, NULL, &err), UCPO_E_ARGUMENT);
+    assert_string_equal(err.text, "rank is NULL");
+    assert_int_equal(ucpo_rank(NULL, 2, bad, none, rank, &err), UCPO_E_ARGUMENT);
+    assert_string_equal(err.text, "objective[1] is nan, " NUMBER);
+    assert_int_equal(ucpo_rank(NULL, 2, x, minus, rank, &err), UCPO_E_ARGUMENT);
+    assert_string_equal(err.text, "violation[1] is -1, expected a number 0 .. 1e100");
+    assert_true(rank[0] == 7 && rank[1] == 7);
+    assert_ok(ucpo_rank(NULL, 1, x, none, rank, &err), &err);
+    assert_true(rank[0] == 0 && rank[1] == 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +469,14 @@ int main(void)
         cmocka_unit_test(bad_values_are_named_and_nothing_is_written),
         cmocka_unit_test(sizes_that_cannot_exist_are_refused),
         cmocka_unit_test(missing_arrays_are_named),
+        cmocka_unit_test(advantages_are_told_from_rounding_beside_their_mean),
+        cmocka_unit_test(baselines_by_hand),
+        cmocka_unit_test(each_term_by_hand),
+        cmocka_unit_test(beta_divides_by_what_is_above_1e_12),
+        cmocka_unit_test(a_beta_of_zero_pulls_nothing),
+        cmocka_unit_test(a_bound_that_is_not_met_changes_nothing),
+        cmocka_unit_test(magnitudes_of_1e100_are_taken_and_no_larger_ones),
+        cmocka_unit_test(a_ranking_is_refused_as_a_loss_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,9 @@
+/* Adam and the rate's schedule in float, as it learns, with every kernel set. */
+#include "support/kernels.h" /* one test per set */
+
+#include "optimiser.h"
+
+int main(int argc, char **argv)
+{
+    return run_optimiser_tests(argc, argv);
+}
