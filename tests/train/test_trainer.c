@@ -119,6 +119,123 @@ static void two_accumulated_batches_are_one_of_twice_the_size(void **state)
     }
 }
 
+/* Two accumulated batches of 16 and one of 8, the last of the phase, against steps made by hand. */
+static void a_report_is_the_mean_of_what_its_batches_found(void **state)
+{
+    static const int sizes[] = {16, 16, 8};
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        struct bench b = small(prob_registry[p]->info.name, "8");
+        set(&b, "accumulate", "4");
+        set(&b, "instances", "40");
+        set(&b, "negligible", "0.2");
+        set(&b, "anchor", "none");
+        set(&b, "mask", "pip"); /* a mixture of feasible and infeasible ones */
+        if (strcmp(prob_registry[p]->info.name, "tsptw") == 0) set(&b, "level", "hard");
+        begin(&b);
+        struct trainer *t = b.trainer;
+        const struct train_phase *phase = &b.plan->phase[0];
+        ucpo_loss_config loss = train_loss(phase, 0.0);
+        real *before = malloc(b.model.total * sizeof(real));
+        memcpy(before, b.params, b.model.total * sizeof(real));
+        ucpo_train_report r = step(&b), expected = {0};
+        t->at = (struct trainer_counters){0}; /* to draw the same again */
+        double found = 0.0;
+        for (int k = 0; k < 3; k++) {
+            struct source_batch drawn;
+            struct step *s = NULL;
+            struct step_result one;
+            ucpo_error err = {0};
+            assert_ok(trainer_draw(t, k, &drawn, &err), &err);
+            assert_int_equal(drawn.count, sizes[k]);
+            struct step_config config = {.n = drawn.n,
+                                         .samples = train_samples(phase, drawn.n, 0.0),
+                                         .batch = drawn.count,
+                                         .threads = 1,
+                                         .kern = t->kern,
+                                         .negligible = 0.2};
+            struct step_task task = {.loss = &loss,
+                                     .score = phase->score_kind,
+                                     .options = policy_options_default(),
+                                     .images = 1,
+                                     .total = 40};
+            task.options.seed = b.plan->run.seed, task.options.index = 16 * (uint64_t)k;
+            task.options.mask = phase->mask_kind;
+            task.options.has_forced_start = phase->has_forced_start;
+            assert_ok(step_create(&b.model, b.plan->ops, &config, &s, &err), &err);
+            assert_ok(step_gradient(s, before, drawn.instance, drawn.count, &task, &one, &err),
+                      &err);
+            double share = sizes[k] / 40.0, feasible = (1.0 - one.infeasible_instances) * sizes[k];
+            expected.loss += share * one.loss.loss;
+            expected.dual += share * one.loss.dual;
+            expected.margin += share * one.loss.margin;
+            expected.primal += share * one.loss.primal;
+            expected.dual_share += (double)one.loss.dual_active / 40.0;
+            expected.margin_share += (double)one.loss.margin_active / 40.0;
+            expected.primal_share += (double)one.loss.primal_active / 40.0;
+            expected.infeasible_samples += share * one.infeasible_samples;
+            expected.infeasible_instances += share * one.infeasible_instances;
+            expected.replayed += share * one.replayed;
+            if (feasible > 0.5) expected.objective += one.best_objective * feasible;
+            found += feasible;
+            step_free(s);
+        }
+        assert_int_equal(r.instances, 40);
+        assert_int_equal(r.step, 1);
+        assert_close(r.loss, expected.loss, 1e-5, 1e-7);
+        assert_close(r.dual, expected.dual, 1e-5, 1e-7);
+        assert_close(r.margin, expected.margin, 1e-5, 1e-7);
+        assert_close(r.primal, expected.primal, 1e-5, 1e-7);
+        assert_close(r.dual_share, expected.dual_share, 1e-5, 1e-7);
+        assert_close(r.margin_share, expected.margin_share, 1e-5, 1e-7);
+        assert_close(r.primal_share, expected.primal_share, 1e-5, 1e-7);
+        assert_close(r.infeasible_samples, expected.infeasible_samples, 1e-5, 1e-7);
+        assert_close(r.infeasible_instances, expected.infeasible_instances, 1e-5, 1e-7);
+        assert_close(r.replayed, expected.replayed, 1e-5, 1e-7);
+        assert_close(r.objective, found > 0.5 ? expected.objective / found : (double)NAN, 1e-5, 0);
+        assert_true(isnan(r.gap) && isnan(r.aux_loss) && isnan(r.recall_feasible));
+        assert_true(isnan(r.anchor_share) && isnan(r.elapsed));
+        free(before);
+        release(&b);
+    }
+}
+
+/* The norm's cap and decay of the settings reach Adam, and its step counts on. */
+static void an_update_is_adam_with_the_settings_of_the_phase(void **state)
+{
+    (void)state;
+    struct bench b = small("tsptw", "7");
+    set(&b, "lr", "1e-3");
+    set(&b, "lr-curve", "linear");
+    set(&b, "instances", "64");
+    set(&b, "warmup", "2");
+    set(&b, "weight-decay", "0.01");
+    set(&b, "clip-norm", "0.001");
+    begin(&b);
+    size_t total = b.model.total;
+    real *w = malloc(total * sizeof(real)), *m = calloc(total, sizeof(real)),
+         *v = calloc(total, sizeof(real));
+    memcpy(w, b.params, total * sizeof(real));
+    struct nn_adam adam = nn_adam_default();
+    adam.decay = 0.01, adam.clip_norm = 0.001;
+    for (int k = 0; k < 4; k++) {
+        ucpo_train_report r = step(&b);
+        adam.rate = train_rate(&b.plan->phase[0], k);
+        double norm = nn_adam_step(&adam, b.trainer->kern, &b.model, w, m, v, b.trainer->grads);
+        assert_true(norm > 0.002); /* it is capped, and would not be at ten times the norm */
+        assert_close(r.grad_norm, norm, 0, 0);
+        assert_close(r.lr, adam.rate, 0, 0);
+        assert_int_equal(b.trainer->at.adam_step, k + 1);
+        assert_memory_equal(w, b.params, total * sizeof(real));
+        assert_memory_equal(m, b.trainer->m, total * sizeof(real));
+        assert_memory_equal(v, b.trainer->v, total * sizeof(real));
+    }
+    free(w);
+    free(m);
+    free(v);
+    release(&b);
+}
+
 static void a_phase_ends_on_its_last_instance_and_the_next_begins(void **state)
 {
     (void)state;
@@ -515,6 +632,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_accumulated_batches_are_one_of_twice_the_size),
+        cmocka_unit_test(a_report_is_the_mean_of_what_its_batches_found),
+        cmocka_unit_test(an_update_is_adam_with_the_settings_of_the_phase),
         cmocka_unit_test(a_phase_ends_on_its_last_instance_and_the_next_begins),
         cmocka_unit_test(mixtures_of_sizes_share_workspaces),
         cmocka_unit_test(rates_follow_their_curve),
