@@ -201,6 +201,9 @@ static void a_beta_of_zero_pulls_nothing(void **state)
     for (size_t i = 0; i < 3; i++) assert_true(out.weight[i] == 0.0);
     assert_close(out.result.margin, log2_, 1e-15, 0);
     assert_close(out.result.primal, log2_, 1e-15, 0);
+    const double nothing[] = {0, 3, 1}; /* an infinite indicator, whatever the objective */
+    out = loss_of("ucpo-beta-c,terms=margin", 3, nothing, v, l);
+    for (size_t i = 0; i < 3; i++) assert_true(out.weight[i] == 0.0);
 }
 
 static void a_bound_that_is_not_met_changes_nothing(void **state)
