@@ -6,6 +6,7 @@
 #include "core/sized.h"
 #include "problem/problem.h"
 
+#include "io/far.h"
 #include "io/left_out.h"
 #include "io/table.h"
 
@@ -403,6 +404,9 @@ static ucpo_status check_tolerance(const struct io_source *source, long line,
                          tolerance, most);
 }
 
+/* Instances of a file whose places are looked at: generated sets are large, and need no such look. */
+enum { LOOKED_AT = 100 };
+
 ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_instance_data *data,
                             ucpo_dataset *set, ucpo_error *err)
 {
@@ -426,6 +430,8 @@ ucpo_status io_add_instance(const struct io_source *source, long line, ucpo_inst
                               "%s", inner.text);
     if (o->tolerance < 0.0) st = check_tolerance(source, line, inst, err);
     if (!st) st = check_minutes(source, line, inst, err);
+    if (!st && ucpo_dataset_count(set) < LOOKED_AT)
+        st = io_warn_about_far_places(source, inst, err);
     if (!st) st = ucpo_dataset_add(set, inst, err);
     if (st) {
         ucpo_instance_free(inst);

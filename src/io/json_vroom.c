@@ -64,7 +64,7 @@ static ucpo_status refuse_keys(const struct vroom *v, const char *where, const j
 
 static ucpo_status check_root(const struct vroom *v, ucpo_error *err)
 {
-    static const char known[] = "jobs vehicles shipments matrices matrix distribute_options";
+    static const char known[] = "jobs vehicles shipments matrices matrix";
     static const struct lost lost[] = {{"shipments", UCPO_READ_EASIER}, {NULL, UCPO_READ_WHOLE}};
     ucpo_status st = json_check_keys(v->source, "", " in the problem", v->root, known, err);
     return st ? st : refuse_keys(v, "the problem", v->root, lost, err);

@@ -200,7 +200,11 @@ static const char stop_words[] =
     "stop customer client delivery drop job order visit site shop store place kunde stopp halt "
     "lieferung auftrag filiale zustellung livraison arrêt arret commande";
 
-enum kind { KIND_NONE, KIND_DEPOT, KIND_STOP, KIND_LIKE_DEPOT, KIND_UNKNOWN };
+/* What has no counterpart: not a stop like others. */
+static const char other_words[] = "pickup pickups collection backhaul return returns break pause "
+                                  "lunch shipment abholung retoure rückholung ramassage enlèvement";
+
+enum kind { KIND_NONE, KIND_DEPOT, KIND_STOP, KIND_OTHER, KIND_LIKE_DEPOT, KIND_UNKNOWN };
 
 static enum kind kind_of(const char *cell)
 {
@@ -212,17 +216,24 @@ static enum kind kind_of(const char *cell)
     for (size_t k = 0; k < DEPOT_WORDS; k++)
         if (strcmp(word, depot_words[k]) == 0) return KIND_DEPOT;
     if (text_word_index(stop_words, word) >= 0) return KIND_STOP;
+    if (text_word_index(other_words, word) >= 0) return KIND_OTHER;
     for (size_t k = 0; length >= 5 && k < DEPOT_WORDS; k++)
         if (text_distance(word, depot_words[k]) <= 1) return KIND_LIKE_DEPOT;
     return KIND_UNKNOWN;
 }
 
 /* Words in the column of kinds that we do not know. */
-static ucpo_status name_kind(const struct stops *s, size_t row, size_t count, int is_like_depot,
+static ucpo_status name_kind(const struct stops *s, size_t row, size_t count, enum kind kind,
                              ucpo_error *err)
 {
     const char *cell = io_table_at(&s->table, row, s->head.place[STOPS_KIND]);
     long line = s->table.row[row].line;
+    int is_like_depot = kind == KIND_LIKE_DEPOT;
+    if (kind == KIND_OTHER)
+        return io_leave_out(UCPO_READ_EITHER, s->source, line, err,
+                            "kind is '%.40s'%s: ucpo has deliveries of one day's load only (option "
+                            "'ignore_unsupported' takes it as a stop)",
+                            cell, count > 1 ? ", and others" : "");
     if (is_like_depot)
         return io_object_to(
             IO_MISSPELT, s->source, line, err,
@@ -238,12 +249,14 @@ static ucpo_status name_kind(const struct stops *s, size_t row, size_t count, in
 /* The row whose kind says so, else the first. */
 static ucpo_status find_depot(struct stops *s, ucpo_error *err)
 {
-    size_t found = 0, like = 0, unknown = 0, count = 0;
+    size_t found = 0, like = 0, unknown = 0, other = 0, count = 0, others = 0;
     for (size_t r = 1; r < s->table.rows; r++) {
         enum kind kind = kind_of(io_table_at(&s->table, r, s->head.place[STOPS_KIND]));
         if (kind == KIND_LIKE_DEPOT && !like) like = r;
         if (kind == KIND_UNKNOWN && !unknown) unknown = r;
+        if (kind == KIND_OTHER && !other) other = r;
         count += kind == KIND_UNKNOWN;
+        others += kind == KIND_OTHER;
         if (kind != KIND_DEPOT) continue;
         if (found)
             return status_fail_at(err, UCPO_E_UNSUPPORTED, s->source->label, s->table.row[r].line,
@@ -253,8 +266,9 @@ static ucpo_status find_depot(struct stops *s, ucpo_error *err)
         found = r;
     }
     s->depot = found ? found - 1 : 0;
-    ucpo_status st = like ? name_kind(s, like, 1, 1, err) : UCPO_OK;
-    return st || !unknown ? st : name_kind(s, unknown, count, 0, err);
+    ucpo_status st = like ? name_kind(s, like, 1, KIND_LIKE_DEPOT, err) : UCPO_OK;
+    if (!st && other) st = name_kind(s, other, others, KIND_OTHER, err);
+    return st || !unknown ? st : name_kind(s, unknown, count, KIND_UNKNOWN, err);
 }
 
 static ucpo_status check_ids(const struct stops *s, ucpo_error *err)
@@ -604,7 +618,26 @@ static ucpo_status settle_windows(struct stops *s, ucpo_error *err)
 
 /* ---- the problem ---- */
 
-/* Capacity and fleet may stand in the depot's row. */
+/* Capacity and fleet stand in the depot's row. Other rows may repeat them; something else there is about other
+ * vehicles, or is no capacity at all. */
+static ucpo_status compare_fleet(const struct stops *s, enum stops_column column, double asked,
+                                 ucpo_error *err)
+{
+    double own = 0.0;
+    ucpo_status st = take_number(s, 0, column, 0.0, "a number", &own, err);
+    for (size_t k = 1; !st && has(s, column) && asked == 0.0 && k < s->n; k++) {
+        double here = own;
+        st = take_number(s, k, column, 0.0, "a number", &here, err);
+        if (!st && here != own)
+            return io_leave_out(here > own ? UCPO_READ_HARDER : UCPO_READ_EASIER, s->source,
+                                line_of(s, k), err,
+                                "%s is %g, in the depot's row %g: ucpo plans with vehicles of one "
+                                "kind (option 'ignore_unsupported' takes the depot's)",
+                                stops_column_name(column), here, own);
+    }
+    return st;
+}
+
 static ucpo_status take_fleet(struct stops *s, ucpo_error *err)
 {
     double capacity = 0.0, vehicles = 0.0;
@@ -614,6 +647,9 @@ static ucpo_status take_fleet(struct stops *s, ucpo_error *err)
         st = wrong(s, 0, STOPS_VEHICLES, "a whole number", err);
     s->data.capacity = capacity;
     s->data.vehicles = (int32_t)vehicles;
+    const ucpo_read_config *o = s->source->options;
+    if (!st) st = compare_fleet(s, STOPS_CAPACITY, o->capacity, err);
+    if (!st) st = compare_fleet(s, STOPS_VEHICLES, o->vehicles, err);
     return st;
 }
 

@@ -298,6 +298,57 @@ static void a_column_that_restricts_is_not_passed_over(void **state)
     }
 }
 
+static void assert_far(const char *text, const char *part)
+{
+    struct test_log log = {0};
+    ucpo_read_config options = ucpo_read_config_default();
+    options.hooks = test_log_hooks(&log);
+    ucpo_dataset *set = test_read_text(text, &options);
+    if (part)
+        assert_logged(&log, part);
+    else
+        assert_not_logged(&log, "from the middle of all places");
+    ucpo_dataset_free(set);
+}
+
+#define TOWN "A,Bakery,52.51,13.40\nB,Kiosk,52.52,13.44\nC,Inn,52.49,13.41\nD,Bar,52.50,13.45\n"
+
+static void a_place_far_from_all_others_is_named(void **state)
+{
+    (void)state;
+    assert_far("id,name,lat,lon\nhome,Depot,5.25,13.43\n" TOWN,
+               "the depot, node 0 (home) 'Depot' lies at 5.25, 13.43, 5254 km from the middle");
+    assert_far("id,name,lat,lon\n" TOWN "E,Pub,13.42,52.51\n",
+               "node 4 (E) 'Pub' lies at 13.42, 52.51, 5551 km from the middle of all places: are "
+               "latitude and longitude swapped there?");
+    assert_far("id,name,lat,lon\n" TOWN "E,Pub,0,0\n", "is a coordinate missing there?");
+    assert_far("id,name,lat,lon\n" TOWN "E,Pub,-52.5,13.42\n", "is a sign wrong there?");
+    assert_far("id,name,lat,lon\n" TOWN, NULL);
+    assert_far("id,name,lat,lon\n" TOWN "E,Pub,53.5,10.0\n", NULL); /* 250 km */
+    assert_far("lat,lon\n52.5,13.4\n48.1,11.6\n40.4,-3.7\n38.7,-9.1\n41.9,12.5\n", NULL);
+    assert_far("x,y\n500,500\n510,520\n490,505\n500,490\n0,0\n", "node 4 lies at 0, 0, 707.1 from");
+    assert_far("x,y\n0,0\n10,20\n40,5\n50,90\n35,35\n", NULL);
+    assert_far("x,y\n5,5\n5,5\n5,5\n6,6\n", NULL);
+}
+
+static void a_row_that_is_no_delivery_was_taken_for_one(void **state)
+{
+    (void)state;
+    static const struct test_bad bad[] = {
+        {"kind,x,y\ndepot,0,0\nPickup,1,1\n", UCPO_E_UNSUPPORTED, 3, "kind is 'Pickup'"},
+        {"x,y,demand,capacity\n0,0,0,10\n1,1,2,10\n2,2,2,8\n", UCPO_E_UNSUPPORTED, 4,
+         "capacity is 8, in the depot's row 10"},
+        {"x,y,demand,capacity,vehicles\n0,0,0,10,2\n1,1,2,,3\n", UCPO_E_UNSUPPORTED, 3,
+         "vehicles is 3, in the depot's row 2"},
+    };
+    assert_refused(NULL, bad, sizeof bad / sizeof bad[0]);
+    ucpo_read_config options = ucpo_read_config_default();
+    options.ignore_unsupported = 1;
+    ucpo_dataset *set = test_read_text(bad[1].text, &options);
+    assert_int_equal(ucpo_instance_reading(ucpo_dataset_at(set, 0)), UCPO_READ_EASIER);
+    ucpo_dataset_free(set);
+}
+
 static void mistakes_are_named_with_line_and_column(void **state)
 {
     (void)state;
@@ -490,6 +541,8 @@ int main(void)
         cmocka_unit_test(times_of_the_day_are_read_as_people_write_them),
         cmocka_unit_test(a_name_beside_an_address_is_not_ambiguous),
         cmocka_unit_test(a_column_that_restricts_is_not_passed_over),
+        cmocka_unit_test(a_place_far_from_all_others_is_named),
+        cmocka_unit_test(a_row_that_is_no_delivery_was_taken_for_one),
         cmocka_unit_test(mistakes_are_named_with_line_and_column),
         cmocka_unit_test(what_is_recognisable_is_called_by_its_name),
         cmocka_unit_test(what_no_column_says_is_named),
