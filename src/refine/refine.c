@@ -99,6 +99,11 @@ ucpo_status refine_start(struct refine *r, const int32_t *nodes, size_t len, uin
     return UCPO_OK;
 }
 
+int refine_begins_anew(const ucpo_instance *inst)
+{
+    return inst->ops->max_vehicles != 1 && routes_begin_anew(inst);
+}
+
 void refine_run(struct refine *r, int64_t effort, const struct stop *stop)
 {
     if (r->ground->n <= 2) return;

@@ -52,6 +52,10 @@ ucpo_status refine_bind(struct refine *refine, const ucpo_instance *inst, const 
 ucpo_status refine_start(struct refine *refine, const int32_t *nodes, size_t len, uint64_t seed,
                          ucpo_error *err);
 
+/* Whether the search makes a first plan of its own, better and sooner than rules (large fleets with
+ * windows); it takes the start's place if it is better. */
+int refine_begins_anew(const ucpo_instance *inst);
+
 /* Goes on until `effort` more moves have been priced (INT64_MAX: no such limit) or `stop` (may be
  * NULL) says so; it is asked at least every few milliseconds. Tours with windows and fleets cool from
  * begin to end of a run whose length is known, by its effort or by the share of the stop. No

@@ -5,10 +5,10 @@
 
 enum {
     CONFIRM_EVERY = 300000, /* effort between two checks of the best plan */
-    CONFIRM_ALL = 500,      /* up to so many nodes every promising infeasible plan is checked */
-    ADAPT_EVERY = 64,       /* rounds between two looks at the penalties */
-    DISSOLVE_OF_TEN = 2,    /* ruins of a whole route, while no plan keeps to the fleet */
-    CROSS_OF_TEN = 5,       /* ruins in which rests of routes may be exchanged, of ten, */
+    ANEW_FROM = 400,   /* nodes from which on, with windows, a plan made of nothing is better */
+    CONFIRM_ALL = 500, /* up to so many nodes every promising infeasible plan is checked */
+    ADAPT_EVERY = 64,  /* rounds between two looks at the penalties */
+    CROSS_OF_TEN = 5,  /* ruins in which rests of routes may be exchanged, of ten, */
     CROSS_WITHOUT_WINDOWS = 3
 };
 
@@ -35,10 +35,13 @@ static const double least_feasible = 0.3, most_feasible = 0.4;
 static const double penalty_step = 1.1, least_strength = 1e-4, most_strength = 1e6;
 static const double strict_strength = 50.0; /* see is_strict */
 
+static const double closed = 1e9; /* legs that a route beyond the limit costs */
+
 struct routes {
     struct fleet fleet;
     struct ruin ruin;
     struct descend descend;
+    struct fill fill;
     struct dice dice;
     struct pace pace;
     struct heat heat;
@@ -71,6 +74,7 @@ void routes_bind(struct routes *s, const struct ground *ground, struct arena *ar
     fleet_bind(&s->fleet, ground, arena);
     ruin_layout(&s->ruin, ground->n, arena);
     descend_layout(&s->descend, ground->n, arena);
+    fill_layout(&s->fill, ground->n, arena);
     best_layout(&s->best, ground->n, 2 * n, arena);
     s->best_next = arena_take(arena, 2 * n, sizeof(int32_t));
     s->dirty = arena_take(arena, n, sizeof(int32_t));
@@ -182,6 +186,41 @@ static void set_scales(struct routes *s)
     f->penalty.fleet = strict * 3.0 * s->leg;
 }
 
+static void all_have_changed(struct routes *s)
+{
+    for (int32_t r = 0; r < s->fleet.n; r++) s->is_dirty[r] = 1, s->dirty[r] = r;
+    s->dirties = s->fleet.n;
+}
+
+/* A plan to start from, the best of the search so far. */
+static void take_current(struct routes *s)
+{
+    all_have_changed(s);
+    keep_current(s);
+    confirm(s);
+}
+
+int routes_begin_anew(const ucpo_instance *inst)
+{
+    return inst->data.n > ANEW_FROM && inst->data.due != NULL;
+}
+
+/* A plan made of nothing takes the place of the one given if it is better. */
+static void begin_anew(struct routes *s, const int32_t *nodes, size_t len)
+{
+    struct fleet *f = &s->fleet;
+    double given = fleet_value(f);
+    int was_feasible = fleet_is_feasible(f);
+    fill_anew(f, &s->ruin, &s->dice, &s->pace);
+    if (fleet_value(f) < given && (fleet_is_feasible(f) || !was_feasible)) {
+        take_current(s);
+        return;
+    }
+    fleet_clear(f);
+    read_plan(s, nodes, len);
+    fleet_spend(&s->pace, ruin_mend(&s->ruin, f, &s->dice, HUGE_VAL));
+}
+
 void routes_start(struct routes *s, const int32_t *nodes, size_t len, uint64_t seed)
 {
     struct fleet *f = &s->fleet;
@@ -195,10 +234,8 @@ void routes_start(struct routes *s, const int32_t *nodes, size_t len, uint64_t s
     read_plan(s, nodes, len);
     descend_init(&s->descend, f->n, 1e-9 * s->leg);
     fleet_spend(&s->pace, ruin_mend(&s->ruin, f, &s->dice, HUGE_VAL));
-    for (int32_t r = 0; r < f->n; r++) s->is_dirty[r] = 1, s->dirty[r] = r;
-    s->dirties = f->n;
-    keep_current(s);
-    confirm(s);
+    take_current(s);
+    if (routes_begin_anew(f->ground->inst)) begin_anew(s, nodes, len);
     s->best_value = fleet_is_feasible(f) ? f->total.cost : HUGE_VAL;
     s->feasible_rounds = s->confirmed_at = 0;
     s->value = s->doubtful_value = fleet_value(f);
@@ -271,24 +308,16 @@ static void polish(struct routes *s)
     s->value = fleet_value(f);
 }
 
-/* Routes beyond the limit are dissolved, the smallest first; their customers go where they do least harm.
- * Late or overloaded routes are what ruins mend best: they cannot empty a route of many customers. */
+/* A plan with more routes than the fleet has is given up for one that is made for the fleet. From then on
+ * nobody opens a route. */
 static void keep_to_the_limit(struct routes *s)
 {
     struct fleet *f = &s->fleet;
-    double usual = f->penalty.fleet;
-    f->penalty.fleet = 1e9 * s->leg; /* nobody opens a route */
-    while (f->actives > f->limit && !pace_is_over(&s->pace)) {
-        int32_t least = f->active[0];
-        for (int32_t k = 1; k < f->actives; k++)
-            if (f->route[f->active[k]].count < f->route[least].count) least = f->active[k];
-        fleet_mark(f);
-        ruin_dissolve(&s->ruin, f, least);
-        fleet_spend(&s->pace, ruin_mend(&s->ruin, f, &s->dice, HUGE_VAL));
-        note_changes(s);
+    if (f->actives > f->limit) {
+        fill_run(&s->fill, f, &s->ruin, &s->dice, &s->pace, s->leg);
+        all_have_changed(s);
     }
-    f->penalty.fleet = usual;
-    fleet_sum(f);
+    if (f->limit < f->n - 1 && f->actives <= f->limit) f->penalty.fleet = closed * s->leg;
     s->value = fleet_value(f);
 }
 
@@ -297,8 +326,8 @@ static void keep_to_the_limit(struct routes *s)
 static void begin(struct routes *s)
 {
     struct fleet *f = &s->fleet;
-    struct fleet_penalty usual = f->penalty;
     keep_to_the_limit(s);
+    struct fleet_penalty usual = f->penalty;
     double strict = fleet_is_feasible(f) ? 1000.0 : 1.0;
     scale_penalties(f, strict);
     polish(s);
@@ -315,24 +344,11 @@ static double draw_worsening(struct routes *s)
     return s->heat.now * dice_exponential(&s->dice);
 }
 
-/* The smaller of two. */
-static int32_t small_route(struct routes *s)
-{
-    const struct fleet *f = &s->fleet;
-    int32_t a = f->active[dice_below(&s->dice, f->actives)];
-    int32_t b = f->active[dice_below(&s->dice, f->actives)];
-    return f->route[a].count < f->route[b].count ? a : b;
-}
-
 static void round_of_ruin(struct routes *s)
 {
     struct fleet *f = &s->fleet;
     fleet_mark(f);
-    int is_over_limit = f->actives > f->limit && s->best_value == HUGE_VAL;
-    if (is_over_limit && dice_below(&s->dice, 10) < DISSOLVE_OF_TEN)
-        ruin_dissolve(&s->ruin, f, small_route(s));
-    else
-        ruin_cut(&s->ruin, f, &s->dice);
+    ruin_cut(&s->ruin, f, &s->dice);
     fleet_spend(&s->pace, s->ruin.outs);
     if (dice_below(&s->dice, 10) < (has_windows(f) ? CROSS_OF_TEN : CROSS_WITHOUT_WINDOWS))
         fleet_spend(&s->pace, ruin_cross(&s->ruin, f, draw_worsening(s)));

@@ -5,6 +5,7 @@
  *   routes_fleet.c     the plan under change
  *   routes_move.c      moves and their prices
  *   routes_descend.c   improving moves until none is left
+ *   routes_fill.c      first plans: of nothing, and within a limited fleet
  *   routes_ruin.c      the perturbation: takes customers out and puts them back */
 #ifndef UCPO_REFINE_ROUTES_H
 #define UCPO_REFINE_ROUTES_H
@@ -237,6 +238,18 @@ struct ruin_price {
 
 enum { RUIN_STRINGS = 16 };
 
+/* In which order customers come back. */
+enum ruin_order {
+    RUIN_ANY, /* one of the others, drawn anew each time */
+    RUIN_SHUFFLED,
+    RUIN_HEAVY_FIRST,
+    RUIN_FAR_FIRST,
+    RUIN_NEAR_FIRST,
+    RUIN_NARROW_FIRST,
+    RUIN_EARLY_FIRST,
+    RUIN_LATE_FIRST
+};
+
 struct ruin {
     struct ruin_price *price; /* n x lanes by customer and route */
     int32_t lanes;            /* a power of two; routes with the same remainder share a place */
@@ -250,6 +263,8 @@ struct ruin {
     uint32_t mark, look;
     int32_t blink;
     int only_grows; /* no customer makes a route cheaper */
+    enum ruin_order order;
+    double dearest; /* a customer without a place below it stays out; HUGE_VAL: all have one */
     int is_lost;
     double mean_cut; /* customers taken out on average */
 };
@@ -260,15 +275,34 @@ void ruin_init(struct ruin *ruin, const struct fleet *f);
 /* Takes strings out of routes near a random customer. */
 void ruin_cut(struct ruin *ruin, struct fleet *f, struct dice *dice);
 
-/* Takes all customers of a route out. */
-void ruin_dissolve(struct ruin *ruin, struct fleet *f, int32_t r);
-
 /* Exchanges the rests of two of the routes that were cut, or makes one a route of its own, if that costs
  * no more than `most`; returns the number of moves priced. */
 int64_t ruin_cross(struct ruin *ruin, struct fleet *f, double most);
 
 /* Puts all that are out back; returns the number of places priced. If the plan would be worth more than
- * `most` it may give up: ruin->is_lost, and some are still out. */
+ * `most` it may give up: ruin->is_lost, and some are still out. With `dearest`, those without a place
+ * are left in ruin->out. */
 int64_t ruin_mend(struct ruin *ruin, struct fleet *f, struct dice *dice, double most);
+
+/* ---- routes_fill.c ---- */
+
+/* A plan made of nothing: everybody goes where it is cheapest, those far from the depot first or last,
+ * whichever is better. */
+void fill_anew(struct fleet *f, struct ruin *ruin, struct dice *dice, struct pace *pace);
+
+/* A plan within the limit, windows and loads, by the fleet minimisation of SISR: customers without a
+ * place stay out, and the more often one did, the more it counts. */
+struct fill {
+    int32_t *out; /* n */
+    int32_t outs;
+    double *missed; /* n: how often a customer had no place */
+};
+
+void fill_layout(struct fill *fill, int32_t n, struct arena *arena);
+
+/* Makes such a plan of nothing, until everybody has a place or the pace is over; then whoever is left goes
+ * where the harm is least. `leg`: a typical leg. */
+void fill_run(struct fill *fill, struct fleet *f, struct ruin *ruin, struct dice *dice,
+              struct pace *pace, double leg);
 
 #endif

@@ -31,6 +31,8 @@ void ruin_init(struct ruin *ruin, const struct fleet *f)
 {
     for (int32_t i = 1; i < f->n; i++) ruin->from_depot[i] = fleet_cost(f, 0, i);
     ruin->mean_cut = MEAN_CUT;
+    ruin->order = RUIN_ANY;
+    ruin->dearest = HUGE_VAL;
     ruin->mark = ruin->look = 0;
     ruin->outs = ruin->gaps = ruin->blink = ruin->is_lost = 0;
     ruin->only_grows = f->ground->is_metric;
@@ -99,12 +101,6 @@ void ruin_cut(struct ruin *ruin, struct fleet *f, struct dice *dice)
     }
 }
 
-void ruin_dissolve(struct ruin *ruin, struct fleet *f, int32_t r)
-{
-    ruin->outs = ruin->gaps = 0;
-    cut_string(ruin, f, f->stop[f->n + r].next, f->route[r].count);
-}
-
 int64_t ruin_cross(struct ruin *ruin, struct fleet *f, double most)
 {
     struct move best = {.kind = MOVE_KINDS, .delta = most};
@@ -126,19 +122,20 @@ int64_t ruin_cross(struct ruin *ruin, struct fleet *f, double most)
 
 static void choose_order(struct ruin *ruin, const struct fleet *f, struct dice *dice)
 {
-    static const uint8_t kinds[17] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 4, 4, 5, 5, 6, 6};
-    int kind = kinds[dice_below(dice, 17)];
+    static const uint8_t often[17] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 4, 4, 5, 5, 6, 6};
+    enum ruin_order order = ruin->order;
+    if (order == RUIN_ANY) order = (enum ruin_order)(RUIN_SHUFFLED + often[dice_below(dice, 17)]);
     for (int32_t k = 0; k < ruin->outs; k++) {
         int32_t j = ruin->out[k];
         const struct site *s = &f->site[j];
         double key = 0.0;
-        switch (kind) {
-        case 0: key = dice_uniform(dice); break;
-        case 1: key = -s->demand; break;
-        case 2: key = -ruin->from_depot[j]; break;
-        case 3: key = ruin->from_depot[j]; break;
-        case 4: key = s->due - s->ready; break;
-        case 5: key = s->ready; break;
+        switch (order) {
+        case RUIN_SHUFFLED: key = dice_uniform(dice); break;
+        case RUIN_HEAVY_FIRST: key = -s->demand; break;
+        case RUIN_FAR_FIRST: key = -ruin->from_depot[j]; break;
+        case RUIN_NEAR_FIRST: key = ruin->from_depot[j]; break;
+        case RUIN_NARROW_FIRST: key = s->due - s->ready; break;
+        case RUIN_EARLY_FIRST: key = s->ready; break;
         default: key = -s->due; break;
         }
         ruin->key[j] = key;
@@ -316,13 +313,15 @@ static void try_alone(const struct fleet *f, struct place *p)
 int64_t ruin_mend(struct ruin *ruin, struct fleet *f, struct dice *dice, double most)
 {
     int64_t priced = 0;
+    int32_t kept = 0;
     ruin->is_lost = 0;
     choose_order(ruin, f, dice);
     for (int32_t k = 0; k < ruin->outs; k++) {
         int32_t j = ruin->out[k];
+        double room = ruin->only_grows ? most - fleet_value(f) : HUGE_VAL;
         struct place p = {.j = j,
                           .behind = -1,
-                          .delta = ruin->only_grows ? most - fleet_value(f) : HUGE_VAL,
+                          .delta = less_of(room, ruin->dearest),
                           .demand = f->site[j].demand,
                           .site = &f->site[j]};
         try_alone(f, &p);
@@ -333,12 +332,15 @@ int64_t ruin_mend(struct ruin *ruin, struct fleet *f, struct dice *dice, double 
         } else {
             priced += scan_nearby(ruin, f, dice, &p);
         }
-        if (p.behind < 0) {
+        if (p.behind >= 0) {
+            fleet_put(f, j, p.behind);
+        } else if (ruin->dearest < HUGE_VAL) {
+            ruin->out[kept++] = j;
+        } else {
             ruin->is_lost = 1;
             break;
         }
-        fleet_put(f, j, p.behind);
     }
-    ruin->outs = 0;
+    ruin->outs = kept;
     return priced;
 }

@@ -140,6 +140,7 @@ const struct best *tour_best(const struct tour *tour);
 
 struct routes *routes_create(void);
 void routes_bind(struct routes *routes, const struct ground *ground, struct arena *arena);
+int routes_begin_anew(const ucpo_instance *inst);
 void routes_start(struct routes *routes, const int32_t *nodes, size_t len, uint64_t seed);
 void routes_run(struct routes *routes, int64_t effort, const struct stop *stop);
 const struct best *routes_best(const struct routes *routes);

@@ -315,6 +315,10 @@ static ucpo_status find_starts(struct run *r, struct solve_space *space,
 {
     double limit = r->config->refine ? r->config->time_limit : 0.0;
     int is_short = limit > 0.0 && r->images > 0 && r->work->data.n > SLOW_RULES;
+    if (limit > 0.0 && refine_begins_anew(r->work)) {
+        r->images = 0;
+        return build(r, 0, 1, err);
+    }
     r->phase_end = (r->images > 0 ? 0.2 : 0.5) * limit; /* many stops need a good start */
     ucpo_status st = build(r, 0, is_short ? 1 : CONSTRUCT_RULES, err);
     r->phase_end = 0.5 * limit;

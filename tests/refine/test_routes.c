@@ -335,6 +335,32 @@ static void a_fleet_that_suffices_is_kept_to(void **state)
     }
 }
 
+/* In order of deadlines such a fleet needs many times the vehicles it has. */
+static void a_large_fleet_keeps_to_its_limit_at_once(void **state)
+{
+    (void)state;
+    ucpo_instance *plain = test_random_instance(prob_find("cvrptw"), 451, SHAPE_GENERATED, 7);
+    struct refine *refine = created(plain);
+    search(refine, NULL, 0, 1, 4000000);
+    assert_true(refine_best(refine).violation == 0.0);
+    size_t len = refine_best(refine).len;
+    ucpo_instance_data data = *ucpo_instance_view(plain);
+    data.problem = "cvrptwlv", data.vehicles = (int32_t)(len - 450 + 1);
+    refine_free(refine);
+    ucpo_instance *inst = NULL;
+    ucpo_error err = {0};
+    assert_ok(ucpo_instance_create(&data, &inst, &err), &err);
+    int32_t each[900];
+    for (int32_t j = 1; j <= 450; j++) each[2 * j - 2] = j, each[2 * j - 1] = 0;
+    refine = created(inst);
+    search(refine, each, 900, 2, 4000000);
+    assert_true_to_the_checker(inst, refine_best(refine));
+    assert_true(refine_best(refine).violation == 0.0);
+    refine_free(refine);
+    ucpo_instance_free(inst);
+    ucpo_instance_free(plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +372,7 @@ int main(void)
         cmocka_unit_test(a_large_fleet_is_asked_often),
         cmocka_unit_test(small_instances_are_solved_to_the_optimum),
         cmocka_unit_test(a_fleet_that_suffices_is_kept_to),
+        cmocka_unit_test(a_large_fleet_keeps_to_its_limit_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

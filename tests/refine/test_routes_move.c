@@ -327,10 +327,7 @@ static void a_ruin_is_mended_within_its_limit_or_taken_back(void **state)
         for (int k = 0; k < 40; k++) {
             double before = true_value(&r.g), most = before * (0.8 + 0.01 * below(&r.g, 60));
             fleet_mark(f);
-            if (k % 8)
-                ruin_cut(&r.ruin, f, &r.dice);
-            else
-                ruin_dissolve(&r.ruin, f, f->active[below(&r.g, f->actives)]);
+            ruin_cut(&r.ruin, f, &r.dice);
             double cut = fleet_value(f), worse = 0.05 * before * (k % 3);
             ruin_cross(&r.ruin, f, worse);
             assert_true(fleet_value(f) <= cut + worse + 1e-9 * before);
@@ -348,6 +345,75 @@ static void a_ruin_is_mended_within_its_limit_or_taken_back(void **state)
         tear_down_ruin(&r);
     }
     assert_true(mended > 200 && lost > 50 && crossed > 200);
+}
+
+static int32_t count_out(const struct fleet *f)
+{
+    int32_t out = 0;
+    for (int32_t j = 1; j < f->n; j++) out += f->stop[j].route < 0;
+    return out;
+}
+
+/* A fleet of few: whoever has no place within windows, loads and vehicles stays out. */
+static void who_has_no_place_below_the_dearest_stays_out(void **state)
+{
+    (void)state;
+    int without = 0, with = 0;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        struct ruin_rig r;
+        set_up_ruin(&r, 24, seed);
+        struct fleet *f = &r.g.f;
+        f->limit = 2 + 4 * (int32_t)(seed % 5);
+        f->penalty = (struct fleet_penalty){1e15, 1e15, 1e15};
+        fleet_clear(f);
+        r.ruin.outs = 0, r.ruin.dearest = 1e6;
+        for (int32_t j = 1; j < f->n; j++) r.ruin.out[r.ruin.outs++] = j;
+        ruin_mend(&r.ruin, f, &r.dice, HUGE_VAL);
+        assert_int_equal(count_out(f), r.ruin.outs);
+        for (int32_t k = 0; k < r.ruin.outs; k++)
+            assert_int_equal(f->stop[r.ruin.out[k]].route, -1);
+        assert_true(fleet_is_feasible(f));
+        without += r.ruin.outs > 0;
+        with += r.ruin.outs == 0;
+        tear_down_ruin(&r);
+    }
+    assert_true(without > 10 && with > 4);
+}
+
+static void a_first_plan_is_whole_and_within_the_limit_where_there_is_one(void **state)
+{
+    (void)state;
+    int feasible = 0;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        struct ruin_rig r;
+        set_up_ruin(&r, 24, seed);
+        struct fleet *f = &r.g.f;
+        const struct fleet_penalty usual = f->penalty;
+        struct pace pace;
+        struct fill fill = {.out = calloc(24, sizeof(int32_t)),
+                            .missed = calloc(24, sizeof(double))};
+        pace_begin(&pace, INT64_MAX, NULL);
+        fill_anew(f, &r.ruin, &r.dice, &pace);
+        assert_int_equal(count_out(f), 0);
+        assert_close(true_value(&r.g), fleet_value(f), 1e-9, 1e-6);
+        int32_t routes = f->actives;
+        int was_feasible = fleet_is_feasible(f);
+        for (f->limit = routes; was_feasible && f->limit >= routes - 1 && f->limit > 0;
+             f->limit--) {
+            pace_begin(&pace, 400000, NULL);
+            fill_run(&fill, f, &r.ruin, &r.dice, &pace, 10.0);
+            assert_int_equal(count_out(f), 0);
+            assert_true(f->actives <= f->limit);
+            assert_memory_equal(&f->penalty, &usual, sizeof usual);
+            assert_close(true_value(&r.g), fleet_value(f), 1e-9, 1e-6);
+            if (f->limit == routes) assert_true(fleet_is_feasible(f));
+            feasible += fleet_is_feasible(f);
+        }
+        free(fill.out);
+        free(fill.missed);
+        tear_down_ruin(&r);
+    }
+    assert_true(feasible > 10);
 }
 
 /* The least value of the plan with customer j, which is out, at any place. */
@@ -400,6 +466,8 @@ int main(void)
         cmocka_unit_test(no_move_within_a_route_beats_the_best),
         cmocka_unit_test(what_is_put_cut_and_undone_agrees_with_the_checker),
         cmocka_unit_test(a_ruin_is_mended_within_its_limit_or_taken_back),
+        cmocka_unit_test(who_has_no_place_below_the_dearest_stays_out),
+        cmocka_unit_test(a_first_plan_is_whole_and_within_the_limit_where_there_is_one),
         cmocka_unit_test(a_customer_comes_back_where_it_costs_least),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
