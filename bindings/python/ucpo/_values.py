@@ -238,9 +238,11 @@ def reals(what: str, value: Any, shape: "tuple[int, ...] | None" = None, dtype: 
         refuse(what, array, "numbers", WrongType)
     if shape is not None and array.shape != shape:
         raise ArgumentError(f"{what} has shape {array.shape}, expected {shape}")
+    if array.dtype == dtype:
+        return np.ascontiguousarray(array)
     with np.errstate(all="ignore"):
         found = np.ascontiguousarray(array, dtype=dtype)
-    if found is array or array.size == 0 or array.dtype.itemsize < found.dtype.itemsize:
+    if array.size == 0 or array.dtype.itemsize < found.dtype.itemsize:
         return found
     if kind in "iu":
         lost = _inexact(found, array)
@@ -267,7 +269,7 @@ def node_array(what: str, value: Any) -> Any:
     if not hasattr(value, "dtype"):
         found = []
         for i, node in enumerate(value):
-            number = None if isinstance(_plain(node), float) else exact_whole(node)
+            number = node if type(node) is int else None if isinstance(_plain(node), float) else exact_whole(node)
             if number is None or not low <= number <= high:
                 refuse(place(what, (i,)), node, NODE, WrongType if number is None else ArgumentError)
             found.append(number)
