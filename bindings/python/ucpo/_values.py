@@ -93,17 +93,25 @@ def real(what: str, value: Any) -> float:
     if type(value) is float:
         return value
     plain = _plain(value)
-    expected = "a number that a double holds"
     is_real = isinstance(plain, (numbers.Real, decimal.Decimal)) and not isinstance(plain, bool)
     if not is_real or getattr(getattr(plain, "dtype", None), "kind", "f") != "f":  # numpy's spans of time count as whole
-        refuse(what, value, expected, WrongType)
+        refuse(what, value, "a number", WrongType)
     try:
         found = float(plain)
     except (OverflowError, ValueError):
-        refuse(what, value, expected)
-    if found != plain and (math.isinf(found) or plain % 1 == 0):  # not a NaN, nor digits behind the point
-        refuse(what, value, expected)
+        found = math.inf
+    if not _is_held(found, plain):
+        refuse(what, value, "a number that a double holds")
     return found
+
+
+def _is_held(found: float, number: Any) -> bool:
+    """Whether a double is the number it was made of; digits behind the point may be fewer."""
+    if found == number or number != number:
+        return True
+    if math.isinf(found):
+        return False
+    return number != number.to_integral_value() if isinstance(number, decimal.Decimal) else number % 1 != 0
 
 
 def text(what: str, value: "bytes | None") -> "bytes | None":
