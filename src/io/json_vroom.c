@@ -503,7 +503,37 @@ static int are_of_the_day(const struct vroom *v)
     return v->ready[0] > 0.0 || v->due[0] >= DAY - 60.0;
 }
 
-/* Seconds since 1970 become seconds since the midnight (UTC) before the first. */
+static double travel_time(const struct vroom *v, size_t from, size_t to)
+{
+    const double *leg = v->duration ? v->duration : v->cost;
+    if (leg) return leg[from * v->n + to];
+    return geometry_length(&v->data, (int32_t)from, (int32_t)to) / v->data.speed;
+}
+
+/* The longest way there is into j, at least; on straight lines no way is longer than twice the longest from the
+ * depot. */
+static double longest_into(const struct vroom *v, size_t j, double farthest)
+{
+    double longest = 2.0 * farthest;
+    for (size_t i = 0; v->cost && i < v->n; i++) {
+        double leg = travel_time(v, i, j);
+        if (i != j && isfinite(leg)) longest = fmax(longest, leg);
+    }
+    return longest;
+}
+
+/* Time that suffices for all jobs in any order, one behind the other. */
+static double all_work(const struct vroom *v)
+{
+    double sum = 0.0, farthest = 0.0;
+    for (size_t j = 1; !v->cost && j < v->n; j++) farthest = fmax(farthest, travel_time(v, 0, j));
+    for (size_t j = 1; j < v->n; j++)
+        sum += longest_into(v, j, farthest) + v->service[j] + v->setup[j];
+    return sum;
+}
+
+/* Seconds since 1970 become seconds since the midnight (UTC) before the first. A vehicle without a window may
+ * leave at any time: the midnight is one that leaves time for all jobs before the first window. */
 static void settle_clock(struct vroom *v)
 {
     double least = HUGE_VAL;
@@ -513,7 +543,8 @@ static void settle_clock(struct vroom *v)
     }
     if (are_of_the_day(v)) v->data.clock = 1.0;
     if (!(least >= 1e9 && least < 1e11)) return;
-    double day = floor(least / DAY);
+    if (is_empty(json_object_get(v->vehicle, "time_window"))) least -= all_work(v);
+    double day = floor(fmax(least, 0.0) / DAY);
     for (size_t k = 0; k < v->n; k++) {
         v->ready[k] = fmax(v->ready[k] - day * DAY, 0.0);
         v->due[k] -= day * DAY;
@@ -584,12 +615,12 @@ static ucpo_status build(struct vroom *v, ucpo_dataset *set, ucpo_error *err)
     else if (!st)
         take_straight_lines(v);
     if (st) return st;
-    settle_clock(v);
-    say_what_changed(v);
     d->n = (int32_t)v->n;
-    d->name = io_name_of_file(label_of(v), v->name);
     if (!d->x) d->y = NULL;
     if (d->x) d->metric = UCPO_METRIC_HAVERSINE;
+    settle_clock(v);
+    say_what_changed(v);
+    d->name = io_name_of_file(label_of(v), v->name);
     d->ready = v->ready;
     d->due = v->due;
     d->service = v->service;
@@ -616,6 +647,10 @@ ucpo_status json_read_vroom(const struct io_source *source, const json_t *root, 
     v.profile = json_string_value(json_object_get(v.vehicle, "profile"));
     if (!v.profile) v.profile = "car";
     v.matrices = json_object_get(json_object_get(root, "matrices"), v.profile);
+    const json_t *matrices = json_object_get(root, "matrices");
+    if (json_object_size(matrices) > 0 && !v.matrices)
+        return status_format(err, source->label, 0,
+                             "matrices has no profile '%.40s', which vehicles[0] has", v.profile);
     if (!v.matrices) v.matrices = json_object_get(root, "matrix");
     ucpo_status st = check_root(&v, err);
     if (!st) st = check_fleet(&v, err);

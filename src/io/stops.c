@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "io/clock.h"
 #include "io/json_foreign.h"
+#include "io/left_out.h"
 #include "io/text_common.h"
 
 #include <math.h>
@@ -488,14 +489,28 @@ static double travel_time(const struct stops *s, int32_t from, int32_t to)
     return s->data.speed > 0.0 ? cost / s->data.speed : cost;
 }
 
-/* Latest whole minute from which every opening can be met: leaving earlier would only mean waiting. */
+/* Latest whole minute from which every opening, or without one every deadline, can be met: leaving earlier would
+ * only mean waiting, unless a stop may be served before that minute (is_guess). */
 static double opening_of_depot(const struct stops *s)
 {
     double opening = HUGE_VAL;
-    for (size_t k = 1; k < s->n; k++)
-        if (!isnan(s->ready[k].value))
-            opening = fmin(opening, floor(s->opens[k] - travel_time(s, 0, (int32_t)k)));
+    for (size_t k = 1; k < s->n; k++) {
+        double first = isnan(s->ready[k].value) ? s->closes[k] : s->opens[k];
+        if (isfinite(first)) opening = fmin(opening, floor(first - travel_time(s, 0, (int32_t)k)));
+    }
     return isfinite(opening) ? opening : 0.0;
+}
+
+/* Whether who leaves earlier than we think could serve more in time: a stop has no opening of its own, and
+ * something has a deadline. */
+static int is_guess(const struct stops *s)
+{
+    int is_open = 0, has_deadline = 0;
+    for (size_t k = 0; k < s->n; k++) {
+        is_open |= k > 0 && isnan(s->ready[k].value);
+        has_deadline |= isfinite(s->closes[k]);
+    }
+    return is_open && has_deadline;
 }
 
 /* Windows without a date that end before the depot opens belong to the next morning, unless the depot
@@ -608,6 +623,12 @@ static ucpo_status settle_windows(struct stops *s, ucpo_error *err)
                     "the depot has no opening time: vehicles may leave from %s on, in "
                     "time for the earliest stops",
                     clock_of(s->opens[0], text, sizeof text));
+        if (s->is_clock && is_guess(s))
+            st = io_left_add(s->source, line_of(s, 0), UCPO_READ_HARDER,
+                             "the depot has no opening time: vehicles leave when the first stop "
+                             "can be reached in time, not earlier",
+                             err);
+        if (st) return st;
     }
     for (size_t k = 1; k < s->n; k++)
         if (isnan(s->ready[k].value)) s->opens[k] = fmin(s->opens[0], s->closes[k]);

@@ -192,6 +192,42 @@ static void seconds_since_midnight_are_times_of_the_day(void **state)
     assert_true(clock_of(", \"time_window\": [100, 900000]", "[100, 900]") == 0);
 }
 
+/* Shortly after midnight (UTC), a way of half an hour: the vehicle may leave the day before. */
+static void a_vehicle_without_a_window_could_not_leave_before_midnight(void **state)
+{
+    (void)state;
+    static const char *const file[] = {
+        "{\"vehicles\": [{\"start_index\": 0, \"end_index\": 0}], \"jobs\": [{\"id\": 1, "
+        "\"location_index\": 1, \"time_windows\": [[1700006400, 1700007000]]}], "
+        "\"matrix\": [[0, 1800], [1800, 0]]}",
+        "{\"vehicles\": [{\"start\": [13.4, 52.5], \"end\": [13.4, 52.5]}], \"jobs\": [{\"id\": 1, "
+        "\"location\": [13.7, 52.5], \"time_windows\": [[1700006400, 1700006700]]}]}"};
+    for (size_t k = 0; k < 2; k++) {
+        ucpo_dataset *set = test_read_text(file[k], NULL);
+        const ucpo_instance *inst = ucpo_dataset_at(set, 0);
+        ucpo_evaluation e;
+        const int32_t plan[] = {1};
+        char text[32];
+        assert_ok(ucpo_check(inst, plan, 1, &e, NULL, 0, NULL, 0, NULL), NULL);
+        assert_true(e.is_feasible);
+        assert_string_equal(ucpo_clock_text(inst, test_view(set)->ready[1], 1, text, 32),
+                            "2023-11-15T00:00");
+        ucpo_dataset_free(set);
+    }
+}
+
+static void a_profile_without_a_matrix_got_straight_lines(void **state)
+{
+    (void)state;
+    static const struct test_bad bad[] = {{"{\"vehicles\": [{\"profile\": \"truck\", \"start\": "
+                                           "[1, 2], \"end\": [1, 2], \"start_index\": 0, "
+                                           "\"end_index\": 0}], \"jobs\": [{\"location\": [1, 3], "
+                                           "\"location_index\": 1}], \"matrices\": "
+                                           "{\"car\": {\"durations\": [[0,1],[1,0]]}}}",
+                                           UCPO_E_FORMAT, 0, "matrices has no profile 'truck'"}};
+    assert_refused(NULL, bad, 1);
+}
+
 static void costs_have_the_unit_that_their_file_implies(void **state)
 {
     (void)state;
@@ -451,6 +487,8 @@ int main(void)
         cmocka_unit_test(what_is_left_out_says_which_way_the_instance_goes),
         cmocka_unit_test(a_capacity_without_demands_limited_the_stops_of_a_vehicle),
         cmocka_unit_test(seconds_since_midnight_are_times_of_the_day),
+        cmocka_unit_test(a_vehicle_without_a_window_could_not_leave_before_midnight),
+        cmocka_unit_test(a_profile_without_a_matrix_got_straight_lines),
         cmocka_unit_test(costs_have_the_unit_that_their_file_implies),
         cmocka_unit_test(a_data_dictionary_of_or_tools_is_read),
         cmocka_unit_test(a_matrix_of_a_table_service_is_a_tour),

@@ -177,6 +177,27 @@ static void a_depot_without_window_opens_in_time_for_the_first_stop(void **state
     ucpo_dataset_free(set);
 }
 
+/* Who must be there by 08:30, but says not from when, may be served before the first opening of others. */
+static void a_guessed_opening_of_the_depot_made_an_instance_harder(void **state)
+{
+    (void)state;
+    ucpo_read_config options = ucpo_read_config_default();
+    options.speed = 60.0;
+    ucpo_dataset *set =
+        test_read_text("x,y,from,to\n0,0,,\n30,0,10:00,12:00\n0,5,,08:30\n", &options);
+    const ucpo_instance *inst = ucpo_dataset_at(set, 0);
+    ucpo_evaluation e;
+    const int32_t plan[] = {2, 1};
+    assert_ok(ucpo_check(inst, plan, 2, &e, NULL, 0, NULL, 0, NULL), NULL);
+    assert_true(e.is_feasible && test_view(set)->ready[0] == 505);
+    assert_int_equal(ucpo_instance_reading(inst), UCPO_READ_HARDER);
+    assert_non_null(strstr(test_view(set)->left_out[0].text, "no opening time"));
+    ucpo_dataset_free(set);
+    set = test_read_text("x,y,from,to\n0,0,,\n30,0,10:00,12:00\n0,5,08:00,08:30\n", &options);
+    assert_int_equal(ucpo_instance_reading(ucpo_dataset_at(set, 0)), UCPO_READ_WHOLE);
+    ucpo_dataset_free(set);
+}
+
 static void what_is_written_reads_back(void **state)
 {
     (void)state;
@@ -537,6 +558,7 @@ int main(void)
         cmocka_unit_test(service_may_be_in_seconds_or_hours),
         cmocka_unit_test(stops_without_demand_count_one_each),
         cmocka_unit_test(a_depot_without_window_opens_in_time_for_the_first_stop),
+        cmocka_unit_test(a_guessed_opening_of_the_depot_made_an_instance_harder),
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(times_of_the_day_are_read_as_people_write_them),
         cmocka_unit_test(a_name_beside_an_address_is_not_ambiguous),
