@@ -449,6 +449,33 @@ static void a_set_that_everything_was_tried_for_needs_just_so_much_time(void **s
     assert_true(sets > 100 && delays > 50 && parts > 100);
 }
 
+/* Loads of 4 in vehicles of 10: two in each, so five take ten customers, not eleven. By volume they take 12. */
+static void up_to_twelve_customers_are_divided_in_all_ways(void **state)
+{
+    (void)state;
+    for (int32_t customers = 10; customers <= 13; customers++) {
+        double cost[14 * 14], ready[14] = {0}, due[14], demand[14];
+        int32_t n = customers + 1;
+        for (int32_t i = 0; i < n * n; i++) cost[i] = i / n != i % n;
+        for (int32_t i = 0; i < n; i++) due[i] = 99, demand[i] = i ? 4 : 0;
+        if (customers == 13) demand[13] = 2;
+        ucpo_instance_data d = ucpo_instance_data_default();
+        d.problem = "cvrptwlv", d.n = n, d.cost = cost, d.ready = ready, d.due = due;
+        d.demand = demand, d.capacity = 10, d.vehicles = 5;
+        ucpo_instance *inst = NULL;
+        ucpo_error err = {0};
+        assert_ok(ucpo_instance_create(&d, &inst, &err), &err);
+        ucpo_explanation *e = explained(inst, NULL, 0);
+        assert_int_equal(ucpo_explanation_is_proof(e), customers == 11 || customers == 12);
+        if (ucpo_explanation_is_proof(e)) {
+            assert_int_equal(ucpo_explanation_at(e, 0)->kind, UCPO_REASON_SET);
+            assert_int_equal(ucpo_explanation_at(e, 0)->customer_count, 11);
+        }
+        ucpo_explanation_free(e);
+        ucpo_instance_free(inst);
+    }
+}
+
 /* ---- without a proof ---- */
 
 static void the_tightest_windows_come_first_with_their_slack(void **state)
@@ -561,6 +588,8 @@ static void expect_change(const ucpo_instance *inst, const ucpo_reason *r,
     const ucpo_instance_data *d = &inst->data;
     int32_t node = r->customer_count ? r->customers[0] : 0;
     double start = 0.0, load = 0.0, late = 0.0;
+    int is_of_all = r->kind == UCPO_REASON_RELAX_CAPACITY || r->kind == UCPO_REASON_RELAX_FLEET;
+    assert_int_equal(r->customer_count, !is_of_all);
     for (size_t k = 0; k < eval->stops; k++) {
         if (stop[k].node == node && stop[k].late > 0.0) start = fmax(start, stop[k].start);
         if (stop[k].over > 0.0 && (d->capacity > 0.0 || stop[k].node == node))
@@ -629,6 +658,72 @@ static void relaxations_say_what_the_schedule_lacks_and_mend_it(void **state)
     assert_true(m.single > 300 && m.ready > 50 && m.joint > 300);
 }
 
+/* Plans with anything wrong that no number of the instance can change. */
+static void broken_plans_are_called_so_with_all_their_faults(void **state)
+{
+    (void)state;
+    int blocked = 0, broken = 0;
+    for (size_t p = 0; p < prob_registry_count; p++)
+        for (uint64_t seed = 0; seed < 500; seed++) {
+            ucpo_instance *inst = test_small_instance(prob_registry[p], 3 + (int32_t)(seed % 5),
+                                                      SMALL_GAPS, seed + 60);
+            struct rng rng = rng_at(seed, RNG_TEST, 45);
+            int32_t plan[2 * N], missing[N];
+            size_t len = 0;
+            for (int32_t i = 1; i < inst->data.n; i++) {
+                plan[len++] = rng_below(&rng, 5) ? i : (int32_t)rng_below(&rng, 12) - 1;
+                if (rng_below(&rng, 4) == 0) plan[len++] = 0;
+            }
+            ucpo_evaluation eval;
+            assert_int_equal(ucpo_check(inst, plan, len, &eval, NULL, 0, missing, N, NULL),
+                             UCPO_OK);
+            int over = inst->ops->max_vehicles ? eval.vehicles_over : 0;
+            int faults = eval.missing + eval.duplicates + eval.unknown + eval.blocked + over;
+            ucpo_explanation *e = explained(inst, plan, len);
+            const ucpo_reason *r = finding(e, UCPO_REASON_PLAN_BROKEN, 0, 0);
+            assert_int_equal(r != NULL, faults > 0);
+            for (size_t k = 0; r && k < ucpo_explanation_count(e); k++)
+                assert_true(ucpo_explanation_at(e, k)->kind < UCPO_REASON_RELAX_DUE ||
+                            ucpo_explanation_at(e, k) == r);
+            if (r) {
+                assert_true(r->value == faults + (over ? 0 : eval.vehicles_over));
+                assert_int_equal(r->customer_count, eval.missing);
+                assert_memory_equal(r->customers, missing,
+                                    (size_t)eval.missing * sizeof missing[0]);
+                assert_true(!eval.blocked || strstr(r->text, "there is no way"));
+                assert_true(!eval.duplicates || strstr(r->text, "repeats"));
+                assert_true(!eval.unknown || strstr(r->text, "unknown"));
+                assert_true(!eval.missing || strstr(r->text, "leaves out"));
+            }
+            broken += faults > 0, blocked += faults > 0 && faults == eval.blocked;
+            ucpo_explanation_free(e);
+            ucpo_instance_free(inst);
+        }
+    assert_true(broken > 1000 && blocked > 50);
+}
+
+/* On a clock a change is told in whole seconds that are enough: later deadlines up, earlier openings down. */
+static void seconds_are_rounded_to_the_side_that_helps(void **state)
+{
+    (void)state;
+    const double cost[] = {0, 10.25, 5, 0}, ready[] = {100, 0}, due[] = {HUGE_VAL, 105};
+    ucpo_instance_data d = ucpo_instance_data_default();
+    d.problem = "tsptw", d.n = 2, d.cost = cost, d.ready = ready, d.due = due;
+    d.clock = 1.0, d.tolerance = 0.0;
+    ucpo_instance *inst = NULL;
+    ucpo_error err = {0};
+    assert_ok(ucpo_instance_create(&d, &inst, &err), &err);
+    ucpo_explanation *e = explained(inst, (const int32_t[]){1}, 1);
+    const ucpo_reason *later = finding(e, UCPO_REASON_RELAX_DUE, 1, 0);
+    const ucpo_reason *earlier = finding(e, UCPO_REASON_RELAX_READY, 0, 0);
+    expect_numbers(later, 110.25, 105);
+    assert_non_null(strstr(later->text, "00:01:51 instead of 00:01:45"));
+    expect_numbers(earlier, 94.75, 100);
+    assert_non_null(strstr(earlier->text, "00:01:34 instead of 00:01:40"));
+    ucpo_explanation_free(e);
+    ucpo_instance_free(inst);
+}
+
 /* ---- by hand: just enough is no proof ---- */
 
 struct crowd {
@@ -682,9 +777,12 @@ int main(void)
         cmocka_unit_test(customers_out_of_reach_and_pairs_are_named_with_their_times),
         cmocka_unit_test(loads_are_proved_where_they_do_not_fit),
         cmocka_unit_test(a_set_that_everything_was_tried_for_needs_just_so_much_time),
+        cmocka_unit_test(up_to_twelve_customers_are_divided_in_all_ways),
         cmocka_unit_test(the_tightest_windows_come_first_with_their_slack),
         cmocka_unit_test(the_tightest_loads_are_shown_with_their_room),
         cmocka_unit_test(relaxations_say_what_the_schedule_lacks_and_mend_it),
+        cmocka_unit_test(broken_plans_are_called_so_with_all_their_faults),
+        cmocka_unit_test(seconds_are_rounded_to_the_side_that_helps),
         cmocka_unit_test(a_crowd_that_just_fits_is_no_proof),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,7 +155,8 @@ static int fills(const struct trip *t, int32_t j)
         if (load <= room && rest - load <= behind) return 1;
         all = fmax(all, load);
     }
-    return !inst->whole_loads && rest - all <= behind + inst->load_tolerance;
+    int is_exact = inst->whole_loads && room < 64.0;
+    return !is_exact && rest - all <= behind + inst->load_tolerance;
 }
 
 /* The limit of the fleet closes customers, and keeps the vehicle out. */
@@ -318,8 +319,9 @@ static void masks_doom_and_totals_follow_their_definitions(void **state)
         const struct prob_ops *ops = prob_registry[p];
         struct counts c = {0};
         for (uint64_t seed = 0; seed < 800; seed++) {
-            unsigned with =
-                (unsigned)(seed % 4 == 1) * SMALL_GAPS | (unsigned)(seed % 4 == 2) * SMALL_BROKEN;
+            unsigned with = (unsigned)(seed % 4 == 1) * SMALL_GAPS |
+                            (unsigned)(seed % 4 == 2) * SMALL_BROKEN |
+                            (unsigned)(seed % 4 == 3) * SMALL_HEAVY;
             ucpo_instance *own =
                 test_small_instance(ops, 3 + (int32_t)(seed % 6), with, seed + 9000);
             const ucpo_instance *inst = own->load;

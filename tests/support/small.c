@@ -107,6 +107,10 @@ ucpo_instance *test_small_instance(const struct prob_ops *ops, int32_t n, unsign
     if (ops->needs & PROB_CAPACITY) d.capacity = pick(&a, 4, 11);
     if (ops->needs & PROB_FLEET) d.vehicles = 1 + (int32_t)rng_below(&a.rng, 3);
     if (ops->needs & PROB_LIMIT && one_in(&a, 2)) d.draft = UCPO_DRAFT_UNLOAD;
+    static const double heavy[] = {5, 8, 9, 16};
+    double weight = with & SMALL_HEAVY ? heavy[rng_below(&a.rng, 4)] : 1.0;
+    for (int32_t i = 0; i < n; i++) a.demand[i] *= weight, a.limit[i] *= weight;
+    d.capacity *= weight;
     d.tolerance = tolerances[rng_below(&a.rng, 5)];
     d.unit = one_in(&a, 2) ? 8.0 : 0.0;
     if (with & SMALL_BROKEN && one_in(&a, 2)) nudge_loads(&a, 1e-9 * 8.0);

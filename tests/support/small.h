@@ -12,7 +12,8 @@ enum small_with {
     SMALL_GAPS = 1,   /* some legs have no way */
     SMALL_METRIC = 2, /* the triangle inequality holds, also for the times */
     SMALL_BROKEN =
-        4 /* quarters, and loads off by half and twice what is tolerated; else some are */
+        4,          /* quarters, and loads off by half and twice what is tolerated; else some are */
+    SMALL_HEAVY = 8 /* loads and capacities up to some hundred */
 };
 
 /* Numbers are whole or quarters, so that sums are exact. Matrices need not be symmetric. Windows and
