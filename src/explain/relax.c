@@ -98,11 +98,12 @@ static void add_change(const struct relaxing *r, const struct change *c, int is_
     const ucpo_instance_data *d = &r->inst->data;
     size_t before = r->out->count;
     char who[32] = "the depot";
+    const double *times = c->kind == UCPO_REASON_RELAX_DUE     ? d->due
+                          : c->kind == UCPO_REASON_RELAX_READY ? d->ready
+                                                               : NULL;
     if (c->node > 0) snprintf(who, sizeof who, "customer %d", (int)c->node);
-    if (c->kind == UCPO_REASON_RELAX_DUE)
-        add_time(r, c, d->due[c->node]);
-    else if (c->kind == UCPO_REASON_RELAX_READY)
-        add_time(r, c, d->ready[c->node]);
+    if (times)
+        add_time(r, c, times[c->node]);
     else if (c->kind == UCPO_REASON_RELAX_LIMIT)
         explain_add(r->out, c->kind, &c->node, 1, (struct numbers){c->value, d->limit[c->node]},
                     "the draft limit of %s must be %.10g instead of %.10g (%.6g more)", who,
