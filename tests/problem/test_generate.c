@@ -222,7 +222,10 @@ static void bad_requests_name_the_value(void **state)
     assert_int_equal(ucpo_generate(&c, &set, &err), UCPO_E_ARGUMENT);
     c.size = 20, c.count = 0;
     assert_int_equal(ucpo_generate(&c, &set, &err), UCPO_E_ARGUMENT);
-    c.count = 1, c.capacity = NAN;
+    c.count = 2, c.first = SIZE_MAX; /* the number of the second would be 0 again */
+    assert_int_equal(ucpo_generate(&c, &set, &err), UCPO_E_ARGUMENT);
+    assert_non_null(strstr(err.text, "first is 18446744073709551615"));
+    c.count = 1, c.first = 0, c.capacity = NAN;
     assert_int_equal(ucpo_generate(&c, &set, &err), UCPO_E_ARGUMENT);
     c.problem = "tsptw", c.capacity = 5;
     assert_int_equal(ucpo_generate(&c, &set, &err), UCPO_E_ARGUMENT);

@@ -1,6 +1,6 @@
 """Where Python values become C values: exactly, or refused by name and value. Nothing is cut, wrapped or rounded on the way.
 
-Scalars go through `whole`, `real`, `flag` and `text`, arrays through `reals` and `wholes`. Members of the C structs and
+Scalars go through `whole`, `real`, `flag` and `text`, arrays through `reals` and `node_array`. Members of the C structs and
 arguments of the C functions are converted by their C type (`Struct`, `checked`), so that none is forgotten.
 """
 from __future__ import annotations
