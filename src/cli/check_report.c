@@ -407,6 +407,10 @@ int report_set(FILE *out, const struct checked *items, size_t count, size_t inst
     if (count < instances) report_line(out, "unsolved", "%zu (no plan)", instances - count);
     if (t.differing) report_line(out, "stated cost", "DIFFERS for %zu plans", t.differing);
     print_means(out, &t);
+    size_t changed = 0;
+    for (size_t i = 0; i < count; i++)
+        changed += ucpo_instance_reading(items[i].inst) != UCPO_READ_WHOLE;
+    report_changed(out, changed);
     print_indices(out, "infeasible at", items, count, is_broken);
     print_indices(out, "placeholders at", items, count, checked_is_placeholder);
     print_indices(out, "stated cost differs at", items, count, is_differing);

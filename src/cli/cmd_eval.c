@@ -508,7 +508,9 @@ static int solve_all(struct work *w)
     w->report.config.refine_seconds = s->refine.seconds;
     w->report.config.comm = cluster_comm();
     for (size_t i = 0; i < w->instances; i++) {
-        double tolerance = ucpo_instance_view(ucpo_dataset_at(w->set, i))->tolerance;
+        const ucpo_instance *inst = ucpo_dataset_at(w->set, i);
+        double tolerance = ucpo_instance_view(inst)->tolerance;
+        w->report.changed += ucpo_instance_reading(inst) != UCPO_READ_WHOLE;
         if (i == 0) w->report.tolerance_least = w->report.tolerance_most = tolerance;
         w->report.tolerance_least = fmin(w->report.tolerance_least, tolerance);
         w->report.tolerance_most = fmax(w->report.tolerance_most, tolerance);

@@ -220,6 +220,7 @@ int eval_text(FILE *out, const struct eval_report *r)
     for (size_t i = 0; i < r->count; i++) text_row(&table, r, &r->rows[i]);
     int is_done = table_print(&table, out);
     text_excess(out, r);
+    report_changed(out, r->changed);
     text_doubts(out, r);
     text_legend(out, r);
     return is_done;
@@ -343,6 +344,7 @@ void eval_json(FILE *out, const struct eval_report *r)
     put_json_text(out, &is_first, "set", r->source);
     put_json_text(out, &is_first, "problem", r->problem);
     put_json_value(out, &is_first, "first", (double)r->first);
+    if (r->changed > 0) put_json_value(out, &is_first, "as_read", (double)r->changed);
     put_json_text(out, &is_first, "reference", r->reference);
     if (r->reference) {
         put_json_key(out, &is_first, "doubts");

@@ -35,6 +35,7 @@ struct eval_report {
     const char *reference;                  /* file, or NULL */
     const double *costs;                    /* normalised, one per instance, or NULL */
     double tolerance_least, tolerance_most; /* of the instances */
+    size_t changed;                         /* instances that are not their file's problem */
     ucpo_eval_config config;
     struct eval_row *rows;
     size_t count;

@@ -220,6 +220,10 @@ int solve_text_set(FILE *out, const struct solved *items, size_t count)
         report_line(out, "mean cost", "- (no feasible plan)");
     }
     report_line(out, "seconds", "%.3f on average", seconds / many);
+    size_t changed = 0;
+    for (size_t i = 0; i < count; i++)
+        changed += ucpo_instance_reading(items[i].inst) != UCPO_READ_WHOLE;
+    report_changed(out, changed);
     if (proved > 0) put_proofs(out, items, count);
     return EXIT_DONE;
 }

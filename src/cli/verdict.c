@@ -80,6 +80,15 @@ void report_left_out(FILE *out, const ucpo_instance_data *data)
     if (more) report_line(out, "", "and %zu more (--format json lists all)", more);
 }
 
+void report_changed(FILE *out, size_t changed)
+{
+    if (changed > 0)
+        report_line(out, "left out",
+                    "of %zu instance%s something was left out in reading: verdicts are about the "
+                    "instances as read",
+                    changed, changed == 1 ? "" : "s");
+}
+
 void put_json_reading(FILE *out, int *is_first, const ucpo_instance *inst)
 {
     const ucpo_instance_data *data = ucpo_instance_view(inst);

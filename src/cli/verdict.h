@@ -24,6 +24,9 @@ void print_claim_note(FILE *out, const ucpo_instance *inst, ucpo_claim claim);
 /* The first few things that were left out when the instance was read, as lines of a report. */
 void report_left_out(FILE *out, const ucpo_instance_data *data);
 
+/* Of many instances: how many are not their file's problem. Nothing if there are none. */
+void report_changed(FILE *out, size_t changed);
+
 /* "reading": "easier", "left_out": [...] as members of a JSON object, if something was left out. */
 void put_json_reading(FILE *out, int *is_first, const ucpo_instance *inst);
 
