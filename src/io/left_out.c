@@ -62,17 +62,17 @@ static const struct {
      "shipment shipments backhaul backhauls skill skills requiredskills requiredskill break breaks "
      "lunch lunchbreak maxtasks maxstops maxcustomers maxstopsperroute setup setuptime precedence "
      "predecessor predecessors releasetime release releasedate allowedvehicles allowedclients "
-     "vehicletype incompatible incompatibilities depotcapacity abholung abholungen pause pausen "
+     "vehicletype vehicletypes droptime unloadtime unloadingtime loadtime loadingtime incompatible "
+     "incompatibilities depotcapacity abholung abholungen pause pausen "
      "fähigkeiten faehigkeiten qualifikation qualifikationen"},
     {UCPO_READ_EASIER,
-     "maxroutetime maxroutelength maxrouteduration maxroutedistance routetimelimit maxduration "
-     "maxdistance maxtraveltime maxtime maxlength maxdrivingtime drivingtime worktime maxworktime "
-     "workingtime maxworkingtime shiftlength durationlimit distancelimit timelimit "
-     "maximumroutetime maximumdistance maximumduration maxfahrzeit maxroutendauer"},
+     "routeduration routetime drivingtime worktime workingtime shiftlength fahrzeit arbeitszeit"},
     {UCPO_READ_HARDER,
      "penalty penalties prize prizes profit profits optional ready2 due2 open2 close2 from2 until2 "
      "start2 end2 window2 timewindow2 tw2"},
-    {UCPO_READ_COST, "fixedcost vehiclefixedcost costperkm costperhour unitcost unitdistancecost"},
+    {UCPO_READ_EITHER, "speed vehiclespeed speedfactor multitrip trips"},
+    {UCPO_READ_COST, "mtspobjective objective fixedcost vehiclefixedcost costperkm costperhour "
+                     "unitcost unitdistancecost"},
 };
 
 int io_restricts(const char *head, ucpo_reading *way)
@@ -85,6 +85,11 @@ int io_restricts(const char *head, ucpo_reading *way)
         word[length++] = text_lower(*head);
     }
     word[length] = '\0';
+    int is_limit = length > 5 && strcmp(word + length - 5, "limit") == 0;
+    if (is_limit || (length > 4 && strncmp(word, "max", 3) == 0)) { /* of whatever */
+        *way = UCPO_READ_EASIER;
+        return 1;
+    }
     for (size_t k = 0; length > 0 && k < sizeof restrictions / sizeof restrictions[0]; k++) {
         if (text_word_index(restrictions[k].words, word) < 0) continue;
         *way = restrictions[k].way;

@@ -296,6 +296,8 @@ static void a_column_that_restricts_is_not_passed_over(void **state)
                   {"max_route_time", "480", UCPO_READ_EASIER},
                   {"Max. Distance (km)", "99", UCPO_READ_EASIER},
                   {"setup", "5", UCPO_READ_EASIER},
+                  {"maxPallets", "5", UCPO_READ_EASIER},
+                  {"working time limit", "5", UCPO_READ_EASIER},
                   {"breaks", "12:00-12:30", UCPO_READ_EASIER},
                   {"penalty", "7", UCPO_READ_HARDER},
                   {"window2", "3-4", UCPO_READ_HARDER}};
