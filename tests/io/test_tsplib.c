@@ -891,6 +891,7 @@ int main(void)
         cmocka_unit_test(test_global_service_time_spares_the_renumbered_depot),
         cmocka_unit_test(test_a_misspelt_keyword_relaxed_the_instance),
         cmocka_unit_test(test_unknown_keys_are_warnings_and_errors_under_strict),
+        cmocka_unit_test(test_a_key_that_restricts_was_a_warning_only),
         cmocka_unit_test(
             test_sections_that_would_relax_the_instance_are_refused_or_skipped_on_request),
         cmocka_unit_test(test_problem_option_decides_where_type_is_missing),
