@@ -394,33 +394,6 @@ static void test_unknown_keys_are_warnings_and_errors_under_strict(void **state)
     assert_null(set);
 }
 
-static void test_a_key_that_restricts_was_a_warning_only(void **state)
-{
-    (void)state;
-
-    static const struct {
-        const char *key;
-        ucpo_reading way;
-    } keys[] = {{"MAX_ROUTE_TIME : 30", UCPO_READ_EASIER},  {"MAX_TRIPS : 2", UCPO_READ_EASIER},
-                {"DISTANCE_LIMIT = 4", UCPO_READ_EASIER},   {"RELEASE_TIME : 3", UCPO_READ_EASIER},
-                {"VEHICLE_SPEED : 30", UCPO_READ_EITHER},   {"PRIZE : 3", UCPO_READ_HARDER},
-                {"MTSP_OBJECTIVE : MINMAX", UCPO_READ_COST}};
-
-    for (size_t k = 0; k < COUNT(keys); k++) {
-        char text[512];
-        snprintf(text, sizeof text, HEAD "%s\n" COORDS WINDOWS, keys[k].key);
-        ucpo_read_config options = ucpo_read_config_default();
-        ucpo_dataset *set = NULL;
-        ucpo_error err = {0};
-        assert_int_equal(ucpo_read_bytes(text, strlen(text), "text", &options, &set, &err),
-                         UCPO_E_UNSUPPORTED);
-        options.ignore_unsupported = 1;
-        set = test_read_text(text, &options);
-        assert_int_equal(ucpo_instance_reading(ucpo_dataset_at(set, 0)), keys[k].way);
-        ucpo_dataset_free(set);
-    }
-}
-
 static void
 test_sections_that_would_relax_the_instance_are_refused_or_skipped_on_request(void **state)
 {
@@ -891,7 +864,6 @@ int main(void)
         cmocka_unit_test(test_global_service_time_spares_the_renumbered_depot),
         cmocka_unit_test(test_a_misspelt_keyword_relaxed_the_instance),
         cmocka_unit_test(test_unknown_keys_are_warnings_and_errors_under_strict),
-        cmocka_unit_test(test_a_key_that_restricts_was_a_warning_only),
         cmocka_unit_test(
             test_sections_that_would_relax_the_instance_are_refused_or_skipped_on_request),
         cmocka_unit_test(test_problem_option_decides_where_type_is_missing),
