@@ -210,6 +210,11 @@ MATRIX = np.ones((150, 150))
     (lambda: ucpo.Instance.tsptw(XY, [(0, 9), (None, "9"), (0, 9)]), r"windows\[1\]\[1\] is '9', expected a number"),
     (lambda: ucpo.Instance.tsptw(XY, ready=[0, None, "x"], due=[9, 9, 9]), r"ready\[2\] is 'x', expected a number"),
     (lambda: ucpo.Instance.create("tsptw", XY, windows=5), "windows"),
+    (lambda: ucpo.Instance.tsptw(XY, iter(WINDOWS)), r"windows is <.*, expected n pairs \(ready, due\)"),
+    (lambda: ucpo.Instance.tsptw([[0, 0], [1, 1], [2]], WINDOWS), r"coordinates\[2\] is \[2\], expected 2 numbers as in coordinates\[0\]"),
+    (lambda: ucpo.Instance.tsptw(windows=WINDOWS, cost=[[0, 1, 1], [1, 0], [1, 1, 0]]), r"cost\[1\] is \[1, 0\], expected 3 numbers"),
+    (lambda: ucpo.Instance.cvrp(XY, [0, [1], 1], capacity=3), r"demand\[1\] is \[1\], expected a number"),
+    (lambda: ucpo.Instance.cvrp(XY, [[0], 1, 1], capacity=3), r"demand\[1\] is 1, expected 1 numbers as in demand\[0\]"),
 ])
 def test_the_array_that_disagrees_is_named_with_what_it_disagrees_with(call, text):
     with pytest.raises(ucpo.ArgumentError, match=text):

@@ -7,7 +7,7 @@ import os
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union, overload
 
 from . import _abi as abi
-from ._errors import ArgumentError, UnsupportedError
+from ._errors import ArgumentError, UnsupportedError, WrongType
 from ._facts import problems
 from ._lib import (Handle, PathLike, Session, call, default, handle, lib, one_of, path_bytes, taken_bytes, text_array,
                    text_bytes)
@@ -58,6 +58,8 @@ def _spans(windows: Any) -> "tuple[Any, Any]":
     if array is not None and array.dtype.kind != "O":
         spans = _rows("windows", windows)
         return spans[:, 0], spans[:, 1]
+    if array is not None and array.ndim == 0:
+        refuse("windows", windows, "n pairs (ready, due)", WrongType)
     begin, end = [], []
     for i, span in enumerate(windows if array is None else array):
         pair = (None, None) if span is None else span

@@ -216,6 +216,10 @@ def _one_by_one(what: str, value: Any) -> Any:
         source = np.asarray(value, dtype=object)
     except (TypeError, ValueError, RuntimeError) as error:
         raise ArgumentError(f"{what}: expected numbers ({error})") from None
+    lengths = [len(row) if isinstance(row, (list, tuple, np.ndarray)) else -1 for row in source.flat]
+    for i, length in enumerate(lengths):
+        if source.ndim == 1 and length != lengths[0]:
+            refuse(f"{what}[{i}]", source[i], f"{lengths[0]} numbers as in {what}[0]" if lengths[0] >= 0 else "a number", WrongType)
     array = np.empty(source.shape, dtype=np.float64)
     for at in np.ndindex(source.shape):
         array[at] = real(place(what, at), source[at])
