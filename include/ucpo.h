@@ -1042,7 +1042,9 @@ typedef enum ucpo_solve_end {
     UCPO_SOLVE_TIME = 1,
     UCPO_SOLVE_FEASIBLE = 2, /* first_feasible */
     UCPO_SOLVE_STOPPED = 3,  /* the progress hook */
-    UCPO_SOLVE_OPTIMAL = 4   /* nothing is cheaper: proved */
+    UCPO_SOLVE_OPTIMAL = 4,  /* nothing is cheaper: proved */
+    UCPO_SOLVE_INFEASIBLE = 5 /* no plan is feasible: proved, up to 9 customers. Of larger ones see
+                                 ucpo_explain */
 } ucpo_solve_end;
 
 typedef struct ucpo_solution {

@@ -62,7 +62,9 @@ static ucpo_status make_solution(const struct solve_pool *pool, const struct sol
     s->images = result->images;
     s->seconds = result->seconds;
     s->end = result->end;
-    s->bound = result->bound;
+    s->bound = result->bound; /* from other sums of the same costs: not an ulp above */
+    int is_above = s->evaluation.is_feasible && s->bound > s->evaluation.cost;
+    if (is_above || s->end == UCPO_SOLVE_OPTIMAL) s->bound = s->evaluation.cost;
     *out = s;
     return UCPO_OK;
 }

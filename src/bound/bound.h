@@ -7,6 +7,7 @@
  *   assign     tours: everybody has one successor, over the arcs that are left
  *   labels     tours: all partial tours by set of customers and last one, the dominated ones left out,
  *              cut off by the cost of a known plan; complete within its limit or of no use
+ *   exact      up to nine customers, any problem: the best plan, or that there is none
  *
  * Everything is a relaxation of what ucpo_check asks for: a plan within its tolerances is not cheaper
  * than the bound. */
@@ -20,7 +21,8 @@ enum {
     BOUND_NODES = 400,         /* larger instances get no bound: ways and assignments take n^3 */
     BOUND_LABEL_NODES = 256,   /* the same for labels, */
     BOUND_LABELS = 300 * 1000, /* of which this many are kept at most: some 0.2 s, 25 MB */
-    BOUND_WORDS = BOUND_LABEL_NODES / 64
+    BOUND_WORDS = BOUND_LABEL_NODES / 64,
+    BOUND_EXACT = 9 /* customers whose orders are all looked at: some milliseconds */
 };
 
 /* What all of them work on. Rows i, columns j: from i to j; node 0 is the depot. */
@@ -85,5 +87,17 @@ struct bound {
 
 ucpo_status bound_compute(const ucpo_instance *inst, double upper, const struct stop *stop,
                           struct bound *bound, ucpo_error *err);
+
+/* Everything there is, of at most BOUND_EXACT customers. */
+struct bound_exact {
+    int is_known;    /* 0: there are too many customers */
+    int is_feasible; /* 0: no plan is */
+    double cost;     /* of the best one: a sum of routes' sums, an ulp or two beside ucpo_check's */
+    int32_t plan[2 * BOUND_EXACT];
+    size_t len;
+};
+
+/* The instance in its own direction: no need to turn ships round. */
+ucpo_status bound_exact(const ucpo_instance *inst, struct bound_exact *out, ucpo_error *err);
 
 #endif

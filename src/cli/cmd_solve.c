@@ -525,7 +525,7 @@ static int verdict(const struct work *w)
 {
     int code = EXIT_DONE;
     for (size_t i = 0; i < w->solved; i++) {
-        if (w->items[i].why.code == EXIT_PROVED) return EXIT_PROVED;
+        if (solved_is_hopeless(&w->items[i])) return EXIT_PROVED;
         if (!w->items[i].solution->evaluation.is_feasible) code = EXIT_INFEASIBLE;
     }
     return code;

@@ -19,6 +19,7 @@ static const char *end_text(ucpo_solve_end end)
     case UCPO_SOLVE_FEASIBLE: return "first feasible plan";
     case UCPO_SOLVE_STOPPED: return "interrupted";
     case UCPO_SOLVE_OPTIMAL: return "optimal, proved";
+    case UCPO_SOLVE_INFEASIBLE: return "no plan is feasible: proved";
     }
     return "";
 }
@@ -32,6 +33,17 @@ void solved_free(struct solved *item)
         ucpo_solution_free(item->solution);
     }
     ucpo_explanation_free(item->why.findings);
+}
+
+int solved_is_hopeless(const struct solved *item)
+{
+    return item->why.code == EXIT_PROVED || item->solution->end == UCPO_SOLVE_INFEASIBLE;
+}
+
+const char *solved_why_hopeless(const struct solved *item)
+{
+    if (item->why.code != EXIT_PROVED) return "all orders of the customers were tried";
+    return ucpo_explanation_at(item->why.findings, 0)->text;
 }
 
 /* How far the plan can be from the best one. */
@@ -161,7 +173,7 @@ static void add_row(struct table *table, const struct solved *item)
     table_add(table, "%s%s",
               s->evaluation.is_tolerated      ? "within tolerance"
               : s->evaluation.is_feasible     ? "yes"
-              : item->why.code == EXIT_PROVED ? "never: proved"
+              : solved_is_hopeless(item)      ? "never: proved"
                                               : "no",
               note[0] ? " (as read)" : "");
     table_add(table, "%lld", (long long)s->candidates);
@@ -173,10 +185,10 @@ static void put_proofs(FILE *out, const struct solved *items, size_t count)
 {
     fputs("\nWhy no plan can be feasible:\n", out);
     for (size_t i = 0; i < count; i++) {
-        if (items[i].why.code != EXIT_PROVED) continue;
+        if (!solved_is_hopeless(&items[i])) continue;
         fprintf(out, "  - %s", target_name(items[i].file));
         if (items[i].is_set) fprintf(out, ":%zu", items[i].index);
-        fprintf(out, ": %s", ucpo_explanation_at(items[i].why.findings, 0)->text);
+        fprintf(out, ": %s", solved_why_hopeless(&items[i]));
         print_claim_note(out, items[i].inst, UCPO_CLAIM_INFEASIBLE);
         fputc('\n', out);
     }
@@ -197,7 +209,7 @@ int solve_text_set(FILE *out, const struct solved *items, size_t count)
         seconds += s->seconds;
         all += (double)s->candidates;
         good += (double)s->feasible;
-        proved += items[i].why.code == EXIT_PROVED;
+        proved += solved_is_hopeless(&items[i]);
         if (!s->evaluation.is_feasible) continue;
         feasible++;
         excess_add(&excess, &s->evaluation);
@@ -231,7 +243,8 @@ int solve_text_set(FILE *out, const struct solved *items, size_t count)
 static void put_facts(FILE *out, const struct solved *item, int is_one_of_many)
 {
     const ucpo_solution *s = item->solution;
-    static const char *const ends[] = {"finished", "time", "feasible", "interrupted", "optimal"};
+    static const char *const ends[] = {"finished",    "time",    "feasible",
+                                       "interrupted", "optimal", "infeasible"};
     int is_first = 1;
     fputc('{', out);
     if (is_one_of_many) put_json_text(out, &is_first, "file", item->file);
@@ -248,7 +261,8 @@ static void put_facts(FILE *out, const struct solved *item, int is_one_of_many)
     put_json_key(out, &is_first, "seconds");
     fprintf(out, "%.3f", s->seconds);
     put_json_text(out, &is_first, "end", ends[s->end]);
-    put_json_value(out, &is_first, "bound", s->bound > 0.0 ? s->bound : (double)NAN);
+    int is_bounded = s->bound > 0.0 || s->end == UCPO_SOLVE_OPTIMAL;
+    put_json_value(out, &is_first, "bound", is_bounded ? s->bound : (double)NAN);
     if (item->inst) put_json_reading(out, &is_first, item->inst);
     if (item->why.findings) {
         put_json_key(out, &is_first, "explanation");

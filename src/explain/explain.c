@@ -28,6 +28,7 @@ static void search(struct bounds *b, ucpo_explanation *out)
     else if (b->data->demand)
         prove_packing(b->inst, out);
     if (b->data->ready) prove_times(b, out);
+    if (out->count == 0 && !out->status) prove_few(b->inst, out);
 }
 
 ucpo_status ucpo_explain(const ucpo_instance *inst, const int32_t *plan, size_t len,

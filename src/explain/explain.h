@@ -103,6 +103,7 @@ void prove_sets(struct bounds *b, ucpo_explanation *out);
 void prove_drafts(const ucpo_instance *inst, ucpo_explanation *out);
 void prove_packing(const ucpo_instance *inst, ucpo_explanation *out);
 void prove_apart(struct bounds *b, ucpo_explanation *out);
+void prove_few(const ucpo_instance *inst, ucpo_explanation *out); /* any problem, 9 customers */
 
 /* Room of a vehicle or port with all tolerances: what exceeds it is over for ucpo_check too. */
 double load_room(const ucpo_instance *inst, double limit);

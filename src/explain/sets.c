@@ -7,13 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bound/bound.h"
 #include "explain/explain.h"
 
 enum {
     MOST = 12,          /* customers of a set */
     GROUP = 9,          /* of the sets tried in large instances */
     OUTSIDE_UP_TO = 40, /* nodes up to which ways avoid the set */
-    MASKS = 1 << MOST
+    MASKS = 1 << MOST,
+    FLEET_TEXT = 40
 };
 
 struct set {
@@ -188,22 +190,26 @@ static double least_delay(struct set *s)
     return high;
 }
 
+static const char *say_fleet(char buf[FLEET_TEXT], int32_t fleet)
+{
+    if (fleet == 0) return "any number of vehicles";
+    if (fleet == 1) return "one vehicle in any order";
+    snprintf(buf, FLEET_TEXT, "%d vehicles", (int)fleet);
+    return buf;
+}
+
 static void add_set(struct set *s, ucpo_explanation *out)
 {
-    char list[EXPLAIN_LIST], fleet[80] = "any number of vehicles", delay[120] = "";
+    char list[EXPLAIN_LIST], fleet[FLEET_TEXT], delay[120] = "";
     reduce(s);
     double later = s->b->is_narrowed ? HUGE_VAL : least_delay(s) + s->b->data->tolerance;
     if (isfinite(later))
         snprintf(delay, sizeof delay, "; all their deadlines would have to be %.6g later", later);
-    if (s->b->fleet == 1)
-        snprintf(fleet, sizeof fleet, "one vehicle in any order");
-    else if (s->b->fleet > 0)
-        snprintf(fleet, sizeof fleet, "%d vehicles", (int)s->b->fleet);
     explain_sort(s->ids, (size_t)s->count);
     explain_add(out, UCPO_REASON_SET, s->ids, (size_t)s->count,
                 (struct numbers){isfinite(later) ? later : 0.0, 0.0},
                 "%s cannot be served by %s: everything was tried%s%s",
-                explain_list(list, s->ids, (size_t)s->count), fleet, delay,
+                explain_list(list, s->ids, (size_t)s->count), say_fleet(fleet, s->b->fleet), delay,
                 s->b->is_narrowed ? " (windows narrowed by orders that are forced)" : "");
 }
 
@@ -275,4 +281,19 @@ void prove_sets(struct bounds *b, ucpo_explanation *out)
     s.routes = explain_room(out, MASKS, 1);
     s.all = explain_room(out, square, sizeof *s.all);
     if (!out->status) try_sets(&s, out);
+}
+
+void prove_few(const ucpo_instance *inst, ucpo_explanation *out)
+{
+    struct bound_exact all;
+    ucpo_status st = bound_exact(inst, &all, out->err);
+    if (st) out->status = st;
+    if (st || !all.is_known || all.is_feasible) return;
+    int32_t ids[BOUND_EXACT];
+    char list[EXPLAIN_LIST], fleet[FLEET_TEXT];
+    size_t count = (size_t)inst->data.n - 1;
+    for (size_t k = 0; k < count; k++) ids[k] = (int32_t)k + 1;
+    explain_add(out, UCPO_REASON_SET, ids, count, (struct numbers){0.0, 0.0},
+                "%s cannot be served by %s: everything was tried", explain_list(list, ids, count),
+                say_fleet(fleet, fleet_of(inst)));
 }

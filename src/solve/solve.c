@@ -22,6 +22,8 @@ enum {
     STAGES = 5 /* of the last wave, if threads have parts of a plan: so often it is cut anew */
 };
 
+#define SAME_COST 1e-9 /* sums of the same costs in another order, as a share */
+
 static const double turn_of_stage = 0.382; /* no two cuts near each other */
 
 #define LEAST_PROOF 0.05 /* seconds: shorter limits leave no time for a proof, */
@@ -54,6 +56,7 @@ struct run {
     int images;
     int has_plan; /* of the model, a feasible one */
     double bound;
+    int is_hopeless; /* no plan is feasible: proved */
     int threads;   /* with other processes: the fewest of all */
     int is_closed; /* there will be no further meeting of them */
     struct thread_stop thread[MAX_THREADS];
@@ -464,11 +467,12 @@ static ucpo_status run_waves(struct run *r, struct improver *m, ucpo_error *err)
 {
     int is_timed = r->config->time_limit > 0.0, size = search_count(r);
     int64_t effort = solve_first_effort(r->work->data.n);
-    for (int wave = 0; (is_timed || wave < WAVES) && !ask(&r->thread[0]); wave++) {
+    int is_open = is_timed && !r->is_hopeless; /* a plan of the least violation is worth no more */
+    for (int wave = 0; (is_open || wave < WAVES) && !ask(&r->thread[0]); wave++) {
         double took = clock_seconds() - r->begin - r->wave_begin;
         r->wave_begin += took;
         put_together(r, m, wave, size);
-        int is_last = wave > 0 && is_last_wave(r, took);
+        int is_last = is_open && wave > 0 && is_last_wave(r, took);
         int is_plan = !r->config->comm && r->pool->item[0].violation <= 0.0;
         if (is_last && is_plan && split_parts(r->work, size) > 1) return run_parts(r, wave, err);
         ucpo_status st = improver_wave(m, is_last ? INT64_MAX : effort, r->stop, err);
@@ -495,6 +499,40 @@ static ucpo_status improve(struct run *r, struct solve_space *space, ucpo_error 
         if (st || r->is_closed) return st;
     }
     return run_waves(r, space->improver, err);
+}
+
+/* ---- a few customers: everything there is ---- */
+
+/* Of the plans met so far, and of all there are. The checker has the last word: what it says otherwise proves
+ * nothing. */
+static void conclude(struct run *r, const struct bound_exact *all)
+{
+    const struct solve_candidate *best = &r->pool->item[0];
+    int has_plan = best->violation <= 0.0;
+    double cost = best->objective * r->pool->inst->data.unit;
+    if (has_plan && all->is_feasible && cost >= all->cost - SAME_COST * fabs(all->cost)) {
+        r->bound = cost;
+        atomic_store(&r->is_over, 1 + UCPO_SOLVE_OPTIMAL);
+    }
+    r->is_hopeless = !has_plan && !all->is_feasible;
+}
+
+/* However short the time is: it takes some milliseconds. */
+static ucpo_status try_all(struct run *r, ucpo_error *err)
+{
+    int over = atomic_load(&r->is_over);
+    if (!r->config->prove || over == 1 + UCPO_SOLVE_FEASIBLE || over == 1 + UCPO_SOLVE_STOPPED)
+        return UCPO_OK;
+    struct bound_exact all;
+    ucpo_status st = bound_exact(r->pool->inst, &all, err);
+    if (st || !all.is_known) return st;
+    if (all.is_feasible) {
+        st = solve_pool_add(r->pool, all.plan, all.len, 0.0, -1.0, 0, err);
+        if (st) return st;
+        report(r);
+    }
+    conclude(r, &all);
+    return UCPO_OK;
 }
 
 /* ---- all together ---- */
@@ -541,8 +579,11 @@ ucpo_status solve_run(struct solve_space *space, struct solve_pool *pool,
     result->start_cost = st || pool->item[0].violation > 0.0
                              ? (double)NAN
                              : pool->item[0].objective * pool->inst->data.unit;
+    if (!st) st = try_all(&r, err);
     int is_worth_it = config->refine && pool->inst->data.n > 2;
     if (!st && is_worth_it && !ask(&r.thread[0])) st = improve(&r, space, err);
+    if (!st && r.is_hopeless && atomic_load(&r.is_over) != 1 + UCPO_SOLVE_STOPPED)
+        atomic_store(&r.is_over, 1 + UCPO_SOLVE_INFEASIBLE);
     if (!st) st = meet_last(&r, err);
     if (st) return st;
     int over = atomic_load(&r.is_over);
