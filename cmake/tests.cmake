@@ -134,6 +134,13 @@ if(UCPO_PYTHON AND TARGET ucpo_program)
     set_tests_properties(browser.report PROPERTIES LABELS "browser" TIMEOUT 120 SKIP_RETURN_CODE 77)
 endif()
 
+# Random small instances against trying every plan; `enumerate --count 5000000` is the long form.
+add_executable(enumerate tests/checker/enumerate.c tests/checker/enumerate_draw.c
+    tests/checker/enumerate_reference.c)
+target_link_libraries(enumerate PRIVATE ucpo_static)
+add_test(NAME checker.enumerate COMMAND enumerate --count 3000)
+set_tests_properties(checker.enumerate PROPERTIES LABELS "unit")
+
 # Fuzz targets: tests/fuzz/fuzz_<x>.c; the committed corpus is replayed by every build.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
 add_custom_target(fuzzers) # all of them and nothing else: `make fuzz` needs no test program

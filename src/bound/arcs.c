@@ -90,13 +90,14 @@ static void close_arc(struct bound_arcs *a, int32_t i, int32_t j)
     a->cost[(size_t)i * (size_t)a->n + (size_t)j] = HUGE_VAL;
 }
 
-static void close_by_resource(struct bound_arcs *a, const ucpo_instance_data *d, double load_slack)
+static void close_by_resource(struct bound_arcs *a, const ucpo_instance *inst)
 {
+    const ucpo_instance_data *d = &inst->data;
     for (int32_t i = 0; i < a->n; i++) {
         for (int32_t j = 0; j < a->n; j++) {
             if (i == j) continue;
             int is_heavy = !a->is_tour && d->demand && d->capacity > 0.0 && i > 0 && j > 0 &&
-                           d->demand[i] + d->demand[j] > d->capacity + load_slack;
+                           bound_demand(inst, i) + bound_demand(inst, j) > bound_capacity(inst);
             if (is_too_late(a, i, j) || is_heavy) close_arc(a, i, j);
         }
     }
@@ -138,7 +139,9 @@ static void count_routes(struct bound_arcs *a, const ucpo_instance *inst)
     if (a->is_tour) return;
     a->most_routes = d->vehicles > 0 && d->vehicles < customers ? d->vehicles : customers;
     if (d->demand && d->capacity > 0.0) {
-        double least = ceil(inst->total_demand / (d->capacity + inst->load_tolerance) - 1e-9);
+        double sum = 0.0;
+        for (int32_t j = 1; j < a->n; j++) sum += bound_demand(inst, j);
+        double least = ceil(sum / bound_capacity(inst) - 1e-9);
         if (least > 1.0 && least <= a->most_routes) a->least_routes = (int32_t)least;
     }
 }
@@ -164,7 +167,7 @@ ucpo_status bound_arcs_create(const ucpo_instance *inst, const struct stop *stop
         bound_arcs_free(a);
         return UCPO_OK;
     }
-    close_by_resource(a, &inst->data, inst->load_tolerance);
+    close_by_resource(a, inst);
     if (a->before) {
         find_order(a);
         close_by_order(a);

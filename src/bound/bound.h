@@ -60,6 +60,18 @@ static inline int bound_has(const uint64_t *set, int32_t j)
     return (int)(set[j / 64] >> (j % 64) & 1);
 }
 
+/* Demand that can be over: the checker tolerates amounts up to the tolerance, however many of them. The others
+ * of a vehicle are within capacity and tolerance; a little more, for sums in another order. */
+static inline double bound_demand(const ucpo_instance *inst, int32_t j)
+{
+    return inst->data.demand[j] > inst->load_tolerance ? inst->data.demand[j] : 0.0;
+}
+
+static inline double bound_capacity(const ucpo_instance *inst)
+{
+    return (inst->data.capacity + inst->load_tolerance) * (1.0 + 1e-12);
+}
+
 /* Each gives a lower bound, or 0. `upper`: cost of a known plan. */
 ucpo_status bound_by_tree(const struct bound_arcs *arcs, double upper, const struct stop *stop,
                           double *out, ucpo_error *err);

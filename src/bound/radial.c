@@ -39,8 +39,9 @@ ucpo_status bound_by_loads(const struct bound_arcs *a, const ucpo_instance *inst
         find_ways(inst, 0, way, is_done);
         find_ways(inst, 1, back, is_done);
     }
-    double capacity = (d->capacity + inst->load_tolerance) * (1.0 + 1e-12), sum = 0.0;
-    for (size_t j = 1; !st && j < n; j++) sum += d->demand[j] / capacity * (way[j] + back[j]);
+    double capacity = bound_capacity(inst), sum = 0.0;
+    for (int32_t j = 1; !st && j < a->n; j++)
+        sum += bound_demand(inst, j) / capacity * (way[j] + back[j]);
     if (!st && isfinite(sum)) *out = sum;
     free(way);
     free(is_done);

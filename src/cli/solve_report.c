@@ -171,10 +171,10 @@ static void add_row(struct table *table, const struct solved *item)
     const char *note = ucpo_claim_note(
         item->inst, s->evaluation.is_feasible ? UCPO_CLAIM_FEASIBLE : UCPO_CLAIM_INFEASIBLE);
     table_add(table, "%s%s",
-              s->evaluation.is_tolerated      ? "within tolerance"
-              : s->evaluation.is_feasible     ? "yes"
-              : solved_is_hopeless(item)      ? "never: proved"
-                                              : "no",
+              s->evaluation.is_tolerated  ? "within tolerance"
+              : s->evaluation.is_feasible ? "yes"
+              : solved_is_hopeless(item)  ? "never: proved"
+                                          : "no",
               note[0] ? " (as read)" : "");
     table_add(table, "%lld", (long long)s->candidates);
     table_add(table, "%lld", (long long)s->feasible);

@@ -57,8 +57,8 @@ struct run {
     int has_plan; /* of the model, a feasible one */
     double bound;
     int is_hopeless; /* no plan is feasible: proved */
-    int threads;   /* with other processes: the fewest of all */
-    int is_closed; /* there will be no further meeting of them */
+    int threads;     /* with other processes: the fewest of all */
+    int is_closed;   /* there will be no further meeting of them */
     struct thread_stop thread[MAX_THREADS];
     struct stop stop[MAX_THREADS];
 };
