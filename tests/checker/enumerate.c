@@ -182,6 +182,7 @@ static void compare_solve(struct tally *t, const struct rules *r, const ucpo_ins
     size_t len = small_draw_plan(r->s, d, plan);
     ucpo_solve_config c = ucpo_solve_config_default();
     c.threads = 1;
+    c.kernels = "portable"; /* no model: the processor need not be asked each time */
     c.seed = t->index;
     if (draw_below(d, 20)) c.time_limit = 1e-6; /* no time for searches */
     if (draw_below(d, 2)) c.initial = plan, c.initial_len = len;
