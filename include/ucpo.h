@@ -984,7 +984,7 @@ UCPO_API void ucpo_costs_free(double *costs);
  * of these. An answer is always there, it is the checker's verdict that counts, and an infeasible
  * answer is the least bad plan, never called feasible. docs/solve.md says how. */
 
-/* The best plan so far. Pointers are valid during the call. */
+/* The best plan so far, as ucpo_check sees it. Pointers are valid during the call. */
 typedef struct ucpo_solve_progress {
     double seconds;
     int64_t candidates;
@@ -992,6 +992,7 @@ typedef struct ucpo_solve_progress {
     double cost, violation;
     const int32_t *nodes;
     size_t len;
+    double bound; /* no plan costs less; 0: not known (yet) */
 } ucpo_solve_progress;
 
 typedef struct ucpo_solve_config {
@@ -1016,14 +1017,18 @@ typedef struct ucpo_solve_config {
     const int32_t *initial; /* a plan to start from, or NULL; may be infeasible or incomplete. The
                                answer is never worse */
     size_t initial_len;
-    void (*improved)(void *user, const ucpo_solve_progress *best); /* or NULL */
+    /* A better plan, of any thread, also while searches are under way; or NULL. On the calling thread, at most ten
+     * times a second: plans between are passed over, the last one never */
+    void (*improved)(void *user, const ucpo_solve_progress *best);
     /* Every candidate, in order; or NULL. In the instance's unit, normalised; violation 0: feasible */
     void (*candidate)(void *user, double cost, double violation);
-    void *user;       /* of these two */
+    void *user;       /* of these two, and of watch */
     ucpo_hooks hooks; /* progress: candidates, or milliseconds if only time is limited. It is asked
                          every 10 ms or so; non-zero ends the call with the best plan so far */
     const ucpo_comm *comm; /* NULL: alone. Otherwise, with a time limit, all processes search the
                               instance, and all get the best plan */
+    /* How the search stands, better or not, ten times a second; or NULL */
+    void (*watch)(void *user, const ucpo_solve_progress *now);
 } ucpo_solve_config;
 
 /* No time limit, samples 0, augment 8, refine 1, prove 1, mask "auto", temperature 1, seed 1. */
@@ -1040,9 +1045,9 @@ static inline ucpo_solve_config ucpo_solve_config_default(void)
 typedef enum ucpo_solve_end {
     UCPO_SOLVE_FINISHED = 0, /* all candidates there were to draw */
     UCPO_SOLVE_TIME = 1,
-    UCPO_SOLVE_FEASIBLE = 2, /* first_feasible */
-    UCPO_SOLVE_STOPPED = 3,  /* the progress hook */
-    UCPO_SOLVE_OPTIMAL = 4,  /* nothing is cheaper: proved */
+    UCPO_SOLVE_FEASIBLE = 2,  /* first_feasible */
+    UCPO_SOLVE_STOPPED = 3,   /* the progress hook */
+    UCPO_SOLVE_OPTIMAL = 4,   /* nothing is cheaper: proved */
     UCPO_SOLVE_INFEASIBLE = 5 /* no plan is feasible: proved, up to 9 customers. Of larger ones see
                                  ucpo_explain */
 } ucpo_solve_end;

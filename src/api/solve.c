@@ -262,7 +262,7 @@ static ucpo_status refine_into(struct solve_pool *pool, const int32_t *nodes, si
     if (!st) {
         improver_clear(m);
         improver_add(m, nodes, len, is_reversed, rng_u32(&rng));
-        st = improver_wave(m, c->moves > 0 ? c->moves : usual, &stop, err);
+        st = improver_wave(m, c->moves > 0 ? c->moves : usual, &stop, NULL, NULL, err);
         if (st == UCPO_E_CANCELLED) st = UCPO_OK; /* no time to begin: the start stays */
     }
     if (!st && improver_result(m, 0, &found)) {

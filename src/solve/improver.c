@@ -27,6 +27,8 @@ struct improver {
     int count; /* searches of the wave at hand */
     int64_t effort;
     const struct stop *stop;
+    struct board *board;         /* or NULL */
+    const struct errand *errand; /* or NULL */
 };
 
 static ucpo_status create(const ucpo_instance *inst, size_t room, int threads,
@@ -101,11 +103,24 @@ void improver_add(struct improver *m, const int32_t *nodes, size_t len, int is_r
     s->is_done = 0;
 }
 
+static void offer(void *user, const struct refined *best)
+{
+    board_offer(user, best->nodes, best->len, best->objective, best->violation);
+}
+
+static void run_search(const struct improver *m, struct refine *refine, const struct stop *stop)
+{
+    struct teller teller = {.inner = stop, .refine = refine, .offer = offer, .user = m->board};
+    struct stop telling = teller_stop(&teller);
+    refine_run(refine, m->effort, m->board ? &telling : stop);
+}
+
 static ucpo_status search_one(void *context, size_t begin, size_t end, int thread, ucpo_error *err)
 {
     struct improver *m = context;
-    struct search *s = &m->search[begin];
-    (void)end; /* searches come one at a time */
+    (void)end; /* searches come one at a time, the errand first */
+    if (m->errand && begin == 0) return m->errand->run(m->errand->user, &m->stop[thread], err);
+    struct search *s = &m->search[begin - (m->errand != NULL)];
     if (stop_is_asked(&m->stop[thread])) return UCPO_E_CANCELLED;
     ucpo_status st = UCPO_OK;
     if (!m->refine[thread])
@@ -115,7 +130,7 @@ static ucpo_status search_one(void *context, size_t begin, size_t end, int threa
     m->is_bound[thread] = !st;
     if (!st) st = refine_start(m->refine[thread], s->start, s->start_len, s->seed, err);
     if (st) return st;
-    refine_run(m->refine[thread], m->effort, &m->stop[thread]);
+    run_search(m, m->refine[thread], &m->stop[thread]);
     struct refined best = refine_best(m->refine[thread]);
     memcpy(s->nodes, best.nodes, best.len * sizeof *s->nodes);
     s->len = best.len;
@@ -134,13 +149,15 @@ static ucpo_status make_ground(struct improver *m, ucpo_error *err)
 }
 
 ucpo_status improver_wave(struct improver *m, int64_t effort, const struct stop *stop,
-                          ucpo_error *err)
+                          struct board *board, const struct errand *errand, ucpo_error *err)
 {
     m->effort = effort;
     m->stop = stop;
+    m->board = board;
+    m->errand = errand;
     ucpo_status st = m->is_ready ? UCPO_OK : make_ground(m, err);
     if (st) return st;
-    return par_run((size_t)m->count, 1, m->threads, NULL, search_one, m, err);
+    return par_run((size_t)m->count + (errand != NULL), 1, m->threads, NULL, search_one, m, err);
 }
 
 int improver_result(const struct improver *m, int k, struct sampled *out)

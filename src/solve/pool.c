@@ -111,20 +111,20 @@ static int is_better(double objective, double violation, const struct solve_cand
     return ucpo_compare(NULL, objective, violation, other->objective, other->violation) < 0;
 }
 
-/* Brings the plan into the form and direction that is kept: no depots at the ends or in a row. */
-static size_t write_draft(struct solve_pool *p, const int32_t *nodes, size_t len, int is_reversed)
+size_t solve_plain_plan(const int32_t *nodes, size_t len, int is_reversed, int32_t *to)
 {
     size_t kept = 0;
     for (size_t i = 0; i < len; i++) {
         int32_t node = nodes[is_reversed ? len - 1 - i : i];
-        if (node != 0 || (kept > 0 && p->draft[kept - 1] != 0)) p->draft[kept++] = node;
+        if (node != 0 || (kept > 0 && to[kept - 1] != 0)) to[kept++] = node;
     }
-    while (kept > 0 && p->draft[kept - 1] == 0) kept--;
+    while (kept > 0 && to[kept - 1] == 0) kept--;
     return kept;
 }
 
-static void put(struct solve_pool *p, size_t len, double objective, double violation, uint64_t hash)
+static void put(struct solve_pool *p, size_t len, double cost, double violation, uint64_t hash)
 {
+    double objective = cost / p->inst->data.unit;
     int at = p->count;
     while (at > 0 && is_better(objective, violation, &p->item[at - 1])) at--;
     if (at == SOLVE_POOL) return;
@@ -132,7 +132,7 @@ static void put(struct solve_pool *p, size_t len, double objective, double viola
     int32_t *nodes = p->item[last].nodes;
     memmove(&p->item[at + 1], &p->item[at], (size_t)(last - at) * sizeof p->item[0]);
     memcpy(nodes, p->draft, len * sizeof *nodes);
-    p->item[at] = (struct solve_candidate){objective, violation, hash, len, nodes};
+    p->item[at] = (struct solve_candidate){objective, violation, cost, hash, len, nodes};
     p->improved += at == 0;
 }
 
@@ -142,7 +142,7 @@ ucpo_status solve_pool_add(struct solve_pool *p, const int32_t *nodes, size_t le
     if (len > p->room)
         return status_fail(err, UCPO_E_INTERNAL, "a plan of %zu nodes, room for %zu", len, p->room);
     int is_claimed = violation >= 0.0, is_feasible = is_claimed && violation <= 0.0, is_new = 0;
-    len = write_draft(p, nodes, len, is_reversed);
+    len = solve_plain_plan(nodes, len, is_reversed, p->draft);
     uint64_t hash = solve_plan_hash(p->draft, len);
     ucpo_status st = remember(p, hash, &is_new, err);
     if (st) return st;
@@ -161,6 +161,6 @@ ucpo_status solve_pool_add(struct solve_pool *p, const int32_t *nodes, size_t le
     }
     p->last_objective = objective;
     p->last_violation = violation;
-    if (is_kept) put(p, len, objective, violation, hash);
+    if (is_kept) put(p, len, check.cost, violation, hash);
     return UCPO_OK;
 }

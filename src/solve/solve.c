@@ -27,10 +27,15 @@ enum {
 static const double turn_of_stage = 0.382; /* no two cuts near each other */
 
 #define LEAST_PROOF 0.05 /* seconds: shorter limits leave no time for a proof, */
-#define PROOF_SHARE 0.1  /* longer ones this share */
+#define PROOF_SHARE 0.1  /* longer ones this share, */
+#define PROOF_TIME  0.3  /* or so long, if that is no more than */
+#define PROOF_LEFT  0.25 /* of what is left; of several threads */
+#define PROOF_TURN  0.5  /* only one is kept from searching */
+#define MOVE_TIME   6e-8 /* seconds, about, that a search takes to price a move */
 #define ALONE_SHARE 0.3  /* of the time, before processes share the parts of a plan */
 
 struct run;
+struct proof;
 
 /* What a thread's stop asks. */
 struct thread_stop {
@@ -52,7 +57,10 @@ struct run {
     uint64_t fresh[SOLVE_POOL]; /* plans no search has started from, best first */
     int fresh_count, fresh_next;
     int64_t initial_feasible;
-    int64_t reported;
+    struct herald herald;
+    int is_proof_tried;
+    const struct proof *proof; /* that a thread tries besides the searches */
+    atomic_int is_proved;      /* by it: they end */
     int images;
     int has_plan; /* of the model, a feasible one */
     double bound;
@@ -86,6 +94,13 @@ static int ask_caller(struct run *r, double passed)
     return hooks_progress(&c->hooks, done < total ? done : total - 1, total);
 }
 
+static double known_bound(const struct run *r);
+
+static void look(struct run *r)
+{
+    herald_look(&r->herald, known_bound(r), 0);
+}
+
 static int ask(void *user)
 {
     struct thread_stop *t = user;
@@ -94,6 +109,7 @@ static int ask(void *user)
     double passed = clock_seconds() - r->begin;
     if (r->config->time_limit > 0.0 && passed >= r->config->time_limit)
         end_with(r, UCPO_SOLVE_TIME);
+    if (t->is_caller) look(r);
     if (t->is_caller && passed - r->last_asked >= 0.01) {
         r->last_asked = passed;
         if (ask_caller(r, passed)) end_with(r, UCPO_SOLVE_STOPPED);
@@ -101,7 +117,7 @@ static int ask(void *user)
         if (comm && comm->over && comm->over(comm->user, 0)) end_with(r, UCPO_SOLVE_TIME);
     }
     int is_phase_over = r->phase_end > 0.0 && passed >= r->phase_end;
-    return is_phase_over || atomic_load(&r->is_over) != 0;
+    return is_phase_over || atomic_load(&r->is_over) != 0 || atomic_load(&r->is_proved) != 0;
 }
 
 /* Of the time that the searches at hand have, if they are the last. */
@@ -121,17 +137,7 @@ static void report(struct run *r)
     if (r->config->candidate)
         r->config->candidate(r->config->user, p->last_objective * p->inst->data.unit,
                              p->last_violation);
-    if (p->improved == r->reported) return;
-    r->reported = p->improved;
-    if (!r->config->improved) return;
-    ucpo_solve_progress progress = {.seconds = clock_seconds() - r->begin,
-                                    .candidates = p->candidates,
-                                    .is_feasible = p->item[0].violation <= 0.0,
-                                    .cost = p->item[0].objective * p->inst->data.unit,
-                                    .violation = p->item[0].violation,
-                                    .nodes = p->item[0].nodes,
-                                    .len = p->item[0].len};
-    r->config->improved(r->config->user, &progress);
+    look(r);
 }
 
 static ucpo_status take(struct run *r, const int32_t *nodes, size_t len, double objective,
@@ -390,26 +396,104 @@ static int is_last_wave(const struct run *r, double took)
     return r->config->time_limit > 0.0 && left < 4.0 * took && !(r->phase_end > 0.0);
 }
 
-/* Whether the best plan is the best there is. Other threads have nothing to do meanwhile. */
+/* ---- whether the best plan is the best there is ---- */
+
+struct proof {
+    struct run *run;
+    double upper, end; /* seconds since the begin */
+    struct bound bound;
+    atomic_int is_done;
+};
+
+static double known_bound(const struct run *r)
+{
+    int is_there = r->proof && atomic_load(&r->proof->is_done);
+    return is_there ? fmax(r->bound, r->proof->bound.cost) : r->bound;
+}
+
+struct proof_stop {
+    const struct proof *proof;
+    const struct stop *inner;
+};
+
+static int ask_proof(void *user)
+{
+    const struct proof_stop *s = user;
+    double passed = clock_seconds() - s->proof->run->begin;
+    return stop_is_asked(s->inner) || passed >= s->proof->end;
+}
+
+/* Up to BOUND_EXACT customers it is known before. */
+static int wants_proof(const struct run *r)
+{
+    double limit = r->config->time_limit;
+    int32_t n = r->work->data.n;
+    return r->config->prove && !r->is_proof_tried && n - 1 > BOUND_EXACT && n <= BOUND_NODES &&
+           r->pool->item[0].violation <= 0.0 && !(limit > 0.0 && limit < LEAST_PROOF);
+}
+
+/* Seconds since the begin at which it is given up. */
+static double proof_end(const struct run *r)
+{
+    double limit = r->config->time_limit, passed = clock_seconds() - r->begin;
+    if (!(limit > 0.0)) return HUGE_VAL;
+    double part = thread_count(r) > 1 ? PROOF_TURN : PROOF_LEFT;
+    return passed + fmax(PROOF_SHARE * limit, fmin(PROOF_TIME, part * (limit - passed)));
+}
+
+static ucpo_status proof_begin(struct run *r, struct proof *p, ucpo_error *err)
+{
+    size_t n = (size_t)r->work->data.n;
+    *p = (struct proof){.run = r, .upper = r->pool->item[0].cost, .end = proof_end(r)};
+    p->bound.better = mem_zeroed(n, sizeof *p->bound.better);
+    r->is_proof_tried = 1;
+    return p->bound.better ? UCPO_OK : status_no_memory(err, n * sizeof *p->bound.better);
+}
+
+/* On any thread. */
+static ucpo_status proof_run(void *user, const struct stop *stop, ucpo_error *err)
+{
+    struct proof *p = user;
+    struct proof_stop own = {p, stop};
+    struct stop both = {.ask = ask_proof, .user = &own};
+    const ucpo_instance *inst = instance_for_bounds(p->run->pool->inst);
+    ucpo_status st = bound_compute(inst, p->upper, &both, &p->bound, err);
+    if (!st && p->bound.is_optimal) atomic_store(&p->run->is_proved, 1);
+    atomic_store(&p->is_done, !st);
+    return st;
+}
+
+/* What came out; the checker has the last word about a plan. */
+static ucpo_status proof_take(struct run *r, struct proof *p, ucpo_error *err)
+{
+    const struct bound *b = &p->bound;
+    ucpo_status st = UCPO_OK;
+    atomic_store(&r->is_proved, 0);
+    if (b->has_better)
+        st =
+            take(r, b->better, (size_t)r->work->data.n - 1, b->cost / r->work->data.unit, 0.0, err);
+    if (st) return st;
+    const struct solve_candidate *best = &r->pool->item[0];
+    r->bound = fmax(r->bound, b->cost);
+    int over = atomic_load(&r->is_over), is_free = over == 0 || over == 1 + UCPO_SOLVE_TIME;
+    int is_best = best->violation <= 0.0 && best->cost <= b->cost + SAME_COST * fabs(b->cost);
+    if (b->is_optimal && is_best && is_free) atomic_store(&r->is_over, 1 + UCPO_SOLVE_OPTIMAL);
+    return UCPO_OK;
+}
+
+static void proof_free(struct proof *p)
+{
+    free(p->bound.better);
+}
+
+/* Between waves. */
 static ucpo_status prove(struct run *r, ucpo_error *err)
 {
-    const struct solve_candidate *best = &r->pool->item[0];
-    double limit = r->config->time_limit, unit = r->pool->inst->data.unit;
-    if (!r->config->prove || best->violation > 0.0 || (limit > 0.0 && limit < LEAST_PROOF))
-        return UCPO_OK;
-    int32_t *tour = mem_zeroed((size_t)r->work->data.n, sizeof *tour);
-    if (!tour) return status_no_memory(err, (size_t)r->work->data.n * sizeof *tour);
-    struct bound bound = {.better = tour};
-    double phase_end = r->phase_end;
-    if (limit > 0.0) r->phase_end = clock_seconds() - r->begin + PROOF_SHARE * limit;
-    ucpo_status st = bound_compute(instance_for_bounds(r->pool->inst), best->objective * unit,
-                                   &r->stop[0], &bound, err);
-    r->phase_end = phase_end;
-    if (!st && bound.has_better)
-        st = take(r, tour, (size_t)r->work->data.n - 1, bound.cost / unit, 0.0, err);
-    if (!st) r->bound = bound.cost;
-    if (!st && bound.is_optimal) end_with(r, UCPO_SOLVE_OPTIMAL);
-    free(tour);
+    struct proof p;
+    ucpo_status st = proof_begin(r, &p, err);
+    if (!st) st = proof_run(&p, &r->stop[0], err);
+    if (!st) st = proof_take(r, &p, err);
+    proof_free(&p);
     return st;
 }
 
@@ -423,7 +507,7 @@ static ucpo_status run_stages(struct run *r, int parts, int wave, int32_t *nodes
         if (comm ? r->is_closed : ask(&r->thread[0])) break; /* processes end in a meeting only */
         if (stage < STAGES - 1) r->phase_end = r->wave_begin + left * (stage + 1) / STAGES;
         st = split_search(r->work, nodes, &len, parts, stage * turn_of_stage,
-                          search_seed(r, wave, stage), comm, r->stop, err);
+                          search_seed(r, wave, stage), comm, r->stop, r->herald.board, err);
         r->phase_end = 0.0;
         if (!st) st = take(r, nodes, len, 0.0, -1.0, err);
         r->searches += comm ? thread_count(r) : parts;
@@ -463,23 +547,53 @@ static ucpo_status take_found(struct run *r, const struct improver *m, int size,
     return UCPO_OK;
 }
 
+/* A wave, and a proof meanwhile: one of the threads tries it before it searches. */
+static ucpo_status run_wave(struct run *r, struct improver *m, int64_t effort, int has_proof,
+                            int size, ucpo_error *err)
+{
+    struct proof p = {0};
+    struct errand errand = {proof_run, &p};
+    ucpo_status st = has_proof ? proof_begin(r, &p, err) : UCPO_OK;
+    r->proof = &p;
+    if (!st)
+        st = improver_wave(m, effort, r->stop, r->herald.board, has_proof ? &errand : NULL, err);
+    if (st == UCPO_E_CANCELLED) st = UCPO_OK;
+    if (!st) st = take_found(r, m, size, err);
+    r->proof = NULL;
+    if (!st && has_proof) st = proof_take(r, &p, err);
+    proof_free(&p);
+    return st;
+}
+
+/* The first wave will take most of the time. */
+static int is_slow(const struct run *r)
+{
+    double left = r->config->time_limit - (clock_seconds() - r->begin);
+    return MOVE_TIME * (double)solve_first_effort(r->work->data.n) > 0.5 * left;
+}
+
 static ucpo_status run_waves(struct run *r, struct improver *m, ucpo_error *err)
 {
     int is_timed = r->config->time_limit > 0.0, size = search_count(r);
     int64_t effort = solve_first_effort(r->work->data.n);
     int is_open = is_timed && !r->is_hopeless; /* a plan of the least violation is worth no more */
+    int is_between = !is_timed || thread_count(r) == 1; /* the proof: otherwise during a wave */
+    ucpo_status st = UCPO_OK;
     for (int wave = 0; (is_open || wave < WAVES) && !ask(&r->thread[0]); wave++) {
+        int is_late = wave > 0 || (is_timed && is_slow(r));
+        if (wave == 0 && is_late && is_between && wants_proof(r) && (st = prove(r, err))) return st;
         double took = clock_seconds() - r->begin - r->wave_begin;
         r->wave_begin += took;
         put_together(r, m, wave, size);
         int is_last = is_open && wave > 0 && is_last_wave(r, took);
         int is_plan = !r->config->comm && r->pool->item[0].violation <= 0.0;
-        if (is_last && is_plan && split_parts(r->work, size) > 1) return run_parts(r, wave, err);
-        ucpo_status st = improver_wave(m, is_last ? INT64_MAX : effort, r->stop, err);
-        if (st && st != UCPO_E_CANCELLED) return st;
-        st = take_found(r, m, size, err);
+        int has_parts = is_last && is_plan && split_parts(r->work, size) > 1;
+        if (has_parts && wants_proof(r) && (st = prove(r, err))) return st;
+        if (has_parts) return run_parts(r, wave, err);
+        int is_meanwhile = !is_between && is_late && wants_proof(r);
+        st = run_wave(r, m, is_last ? INT64_MAX : effort, is_meanwhile, size, err);
         if (st) return st;
-        if (wave == 0 && !ask(&r->thread[0]) && (st = prove(r, err))) return st;
+        if (is_between && wants_proof(r) && !ask(&r->thread[0]) && (st = prove(r, err))) return st;
         if (effort < INT64_MAX / 4) effort *= 2;
     }
     return UCPO_OK;
@@ -509,9 +623,8 @@ static void conclude(struct run *r, const struct bound_exact *all)
 {
     const struct solve_candidate *best = &r->pool->item[0];
     int has_plan = best->violation <= 0.0;
-    double cost = best->objective * r->pool->inst->data.unit;
-    if (has_plan && all->is_feasible && cost >= all->cost - SAME_COST * fabs(all->cost)) {
-        r->bound = cost;
+    if (has_plan && all->is_feasible && best->cost >= all->cost - SAME_COST * fabs(all->cost)) {
+        r->bound = best->cost;
         atomic_store(&r->is_over, 1 + UCPO_SOLVE_OPTIMAL);
     }
     r->is_hopeless = !has_plan && !all->is_feasible;
@@ -557,6 +670,30 @@ void solve_space_free(struct solve_space *space)
     *space = (struct solve_space){0};
 }
 
+static ucpo_status run_all(struct run *r, struct solve_space *space,
+                           const struct solve_model *model, struct solve_result *result,
+                           ucpo_error *err)
+{
+    const ucpo_solve_config *config = r->config;
+    const struct solve_candidate *best = &r->pool->item[0];
+    ucpo_status st = UCPO_OK;
+    if (config->comm)
+        st = solve_agree_on(config->comm, instance_hash(HASH_BEGIN, &r->work->data), "instance",
+                            err);
+    if (!st) st = take_initial(r, err);
+    if (!st) st = find_starts(r, space, model, err);
+    r->phase_end = 0.0;
+    result->start_cost = st || best->violation > 0.0 ? (double)NAN : best->cost;
+    if (!st) st = try_all(r, err);
+    int is_worth_it = config->refine && r->work->data.n > 2;
+    if (!st && is_worth_it && !ask(&r->thread[0])) st = improve(r, space, err);
+    if (!st && r->is_hopeless && atomic_load(&r->is_over) != 1 + UCPO_SOLVE_STOPPED)
+        atomic_store(&r->is_over, 1 + UCPO_SOLVE_INFEASIBLE);
+    if (!st) st = meet_last(r, err);
+    if (!st) herald_look(&r->herald, r->bound, 1);
+    return st;
+}
+
 ucpo_status solve_run(struct solve_space *space, struct solve_pool *pool,
                       const struct solve_model *model, const ucpo_solve_config *config,
                       struct solve_result *result, ucpo_error *err)
@@ -569,22 +706,9 @@ ucpo_status solve_run(struct solve_space *space, struct solve_pool *pool,
         r.stop[t] = (struct stop){ask, &r.thread[t], share_spent};
     }
     set_limits(&r, model);
-    ucpo_status st = UCPO_OK;
-    if (config->comm)
-        st =
-            solve_agree_on(config->comm, instance_hash(HASH_BEGIN, &r.work->data), "instance", err);
-    if (!st) st = take_initial(&r, err);
-    if (!st) st = find_starts(&r, space, model, err);
-    r.phase_end = 0.0;
-    result->start_cost = st || pool->item[0].violation > 0.0
-                             ? (double)NAN
-                             : pool->item[0].objective * pool->inst->data.unit;
-    if (!st) st = try_all(&r, err);
-    int is_worth_it = config->refine && pool->inst->data.n > 2;
-    if (!st && is_worth_it && !ask(&r.thread[0])) st = improve(&r, space, err);
-    if (!st && r.is_hopeless && atomic_load(&r.is_over) != 1 + UCPO_SOLVE_STOPPED)
-        atomic_store(&r.is_over, 1 + UCPO_SOLVE_INFEASIBLE);
-    if (!st) st = meet_last(&r, err);
+    ucpo_status st = herald_begin(&r.herald, config, pool, r.is_reversed, err);
+    if (!st) st = run_all(&r, space, model, result, err);
+    herald_end(&r.herald);
     if (st) return st;
     int over = atomic_load(&r.is_over);
     result->end = over ? (ucpo_solve_end)(over - 1) : UCPO_SOLVE_FINISHED;

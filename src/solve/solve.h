@@ -24,6 +24,7 @@ enum {
 
 struct solve_candidate {
     double objective, violation; /* normalised, as the checker has it; 0: feasible */
+    double cost;                 /* in the instance's unit */
     uint64_t hash;
     size_t len;
     int32_t *nodes; /* in the form ucpo_check takes */
@@ -53,6 +54,9 @@ void solve_pool_free(struct solve_pool *pool);
  * the plan is of the mirrored instance. */
 ucpo_status solve_pool_add(struct solve_pool *pool, const int32_t *nodes, size_t len,
                            double objective, double violation, int is_reversed, ucpo_error *err);
+
+/* The plan in the form that is kept, into `to`: without depots at its ends or in a row. Returns its length. */
+size_t solve_plain_plan(const int32_t *nodes, size_t len, int is_reversed, int32_t *to);
 
 /* Equal for plans with the same routes, whatever the order of the routes. Never 0. */
 uint64_t solve_plan_hash(const int32_t *nodes, size_t len);
@@ -100,6 +104,55 @@ struct sampled {
 
 struct sampled sampler_at(const struct sampler *sampler, int candidate);
 
+/* ---- better plans, told while the search goes on (news.c) ---- */
+
+/* Where threads leave the best plan of all; one at a time looks. */
+struct board;
+
+ucpo_status board_create(size_t room, struct board **out, ucpo_error *err);
+void board_free(struct board *board);
+void board_offer(struct board *board, const int32_t *nodes, size_t len, double objective,
+                 double violation);
+
+/* A stop for one search that asks `inner` and, whenever the search has a better plan, hands it to `offer`, some
+ * thirty times a second at most. Begins as {.inner, .refine, .offer, .user}. */
+struct teller {
+    const struct stop *inner;
+    const struct refine *refine;
+    void (*offer)(void *user, const struct refined *best);
+    void *user;
+    int is_known; /* what was handed on: */
+    double objective, violation, offered;
+};
+
+struct stop teller_stop(struct teller *teller);
+
+/* Calls the hooks `improved` and `watch` of the calling thread; without them it does nothing. */
+struct herald {
+    const ucpo_solve_config *config;
+    const struct solve_pool *pool;
+    struct board *board; /* NULL: nobody listens */
+    int is_reversed;     /* plans on the board */
+    double begin, last;  /* news, seconds */
+    int64_t improved;    /* of the pool, and */
+    unsigned seen;       /* of the board, what is known of */
+    int is_known;        /* the best plan: */
+    double cost, objective, violation;
+    size_t len;
+    int is_told; /* that, or an earlier one: */
+    double told_cost, told_violation;
+    int32_t *nodes, *taken, *turned;
+    uint8_t *visited;
+};
+
+/* If it fails herald_end may follow. */
+ucpo_status herald_begin(struct herald *herald, const ucpo_solve_config *config,
+                         const struct solve_pool *pool, int is_reversed, ucpo_error *err);
+void herald_end(struct herald *herald);
+
+/* Tells what is new, at most ten times a second; is_last: in any case. */
+void herald_look(struct herald *herald, double bound, int is_last);
+
 /* ---- local searches (improver.c) ---- */
 
 struct improver;
@@ -115,8 +168,16 @@ void improver_free(struct improver *m);
 void improver_clear(struct improver *m);
 void improver_add(struct improver *m, const int32_t *nodes, size_t len, int is_reversed,
                   uint64_t seed);
+
+/* Something else that one of the threads does first; it asks `stop`. */
+struct errand {
+    ucpo_status (*run)(void *user, const struct stop *stop, ucpo_error *err);
+    void *user;
+};
+
+/* board, errand: NULL, or where better plans go as they come, and what is done besides. */
 ucpo_status improver_wave(struct improver *m, int64_t effort, const struct stop *stop,
-                          ucpo_error *err);
+                          struct board *board, const struct errand *errand, ucpo_error *err);
 
 /* What search k found; 0: it has no result. */
 int improver_result(const struct improver *m, int k, struct sampled *out);
@@ -130,10 +191,10 @@ int split_parts(const ucpo_instance *inst, int threads);
  * `turn` (1: once around), searches each on a thread of its own until `stop` (one per thread) says so,
  * and puts them together again. A plan that is feasible stays so and gets no worse. nodes: room for 2 n.
  * comm: NULL, or the processes that share the parts out among them, all with the same plan and arguments;
- * it is the same again afterwards. */
+ * it is the same again afterwards. board: NULL, or where better plans go as they come. */
 ucpo_status split_search(const ucpo_instance *inst, int32_t *nodes, size_t *len, int parts,
                          double turn, uint64_t seed, const ucpo_comm *comm, const struct stop *stop,
-                         ucpo_error *err);
+                         struct board *board, ucpo_error *err);
 
 /* ---- several processes that search one instance (together.c) ---- */
 

@@ -7,6 +7,7 @@
 #include "core/par.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +24,11 @@ struct span {
 struct part {
     int32_t n; /* with the depot */
     int32_t routes;
-    int32_t *node;    /* n: whom its numbers mean */
-    int32_t *plan;    /* room for 2 n */
-    size_t len;       /* of the plan; in the part's numbers */
+    int32_t *node; /* n: whom its numbers mean */
+    int32_t *plan; /* room for 2 n */
+    size_t len;    /* of the plan; in the part's numbers */
+    int32_t *live; /* the best plan while it is searched, room for 2 n */
+    size_t live_len;
     double objective; /* of the plan, once it is searched */
     double *number;   /* the arrays of its instance */
     ucpo_instance *inst;
@@ -44,6 +47,10 @@ struct split {
     int count;
     size_t jobs, first, last; /* job k searches part k mod count; first .. last - 1 are ours */
     struct part part[MOST_PARTS];
+    struct board *board;  /* NULL: nobody listens */
+    pthread_mutex_t lock; /* of `live` of all parts, and of: */
+    int32_t *whole;
+    uint8_t *visited;
 };
 
 int split_parts(const ucpo_instance *inst, int threads)
@@ -137,9 +144,10 @@ static ucpo_status fill_part(struct part *p, const int32_t *nodes, const struct 
     size_t customers = 0, first = *next;
     while (*next < spans && (customers < share || *next == first)) customers += span[(*next)++].len;
     p->n = (int32_t)customers + 1;
-    p->node = mem_zeroed(3 * (customers + 1), sizeof *p->node);
-    if (!p->node) return status_no_memory(err, 3 * (customers + 1) * sizeof *p->node);
+    p->node = mem_zeroed(5 * (customers + 1), sizeof *p->node);
+    if (!p->node) return status_no_memory(err, 5 * (customers + 1) * sizeof *p->node);
     p->plan = p->node + customers + 1;
+    p->live = p->plan + 2 * (customers + 1);
     int32_t number = 1;
     for (size_t s = first; s < *next; s++, p->routes++) {
         if (p->len) p->plan[p->len++] = 0;
@@ -173,6 +181,50 @@ static ucpo_status cut(struct split *s, const int32_t *nodes, size_t len, int pa
 
 /* ---- search ---- */
 
+static size_t put_back(const struct split *s, int is_live, int32_t *nodes)
+{
+    size_t len = 0;
+    for (int k = 0; k < s->count; k++) {
+        const struct part *p = &s->part[k];
+        const int32_t *plan = is_live ? p->live : p->plan;
+        size_t count = is_live ? p->live_len : p->len;
+        if (len) nodes[len++] = 0;
+        for (size_t i = 0; i < count; i++) nodes[len++] = p->node[plan[i]];
+    }
+    return len;
+}
+
+struct voice {
+    struct split *split;
+    struct part *part;
+};
+
+/* The part's better plan among those that the others have: a better one of all. */
+static void offer_whole(void *user, const struct refined *best)
+{
+    struct voice *v = user;
+    struct split *s = v->split;
+    ucpo_evaluation e;
+    if (best->violation > 0.0) return;
+    pthread_mutex_lock(&s->lock);
+    memcpy(v->part->live, best->nodes, best->len * sizeof *best->nodes);
+    v->part->live_len = best->len;
+    size_t len = put_back(s, 1, s->whole);
+    prob_check(s->inst, s->whole, len, &e, s->visited, NULL, 0, NULL, 0);
+    board_offer(s->board, s->whole, len, e.cost / s->inst->data.unit,
+                e.is_feasible ? 0.0 : e.violation);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void run_part(struct split *s, struct part *p, struct refine *refine,
+                     const struct stop *stop)
+{
+    struct voice voice = {s, p};
+    struct teller teller = {.inner = stop, .refine = refine, .offer = offer_whole, .user = &voice};
+    struct stop telling = teller_stop(&teller);
+    refine_run(refine, INT64_MAX, s->board ? &telling : stop);
+}
+
 static ucpo_status search_part(void *context, size_t begin, size_t end, int thread, ucpo_error *err)
 {
     struct split *s = context;
@@ -183,7 +235,7 @@ static ucpo_status search_part(void *context, size_t begin, size_t end, int thre
     ucpo_status st = refine_create(p->inst, &s->stop[thread], &refine, err);
     if (!st) st = refine_start(refine, p->plan, p->len, s->seed + job, err);
     if (!st) {
-        refine_run(refine, INT64_MAX, &s->stop[thread]);
+        run_part(s, p, refine, &s->stop[thread]);
         struct refined best = refine_best(refine);
         memcpy(p->plan, best.nodes, best.len * sizeof *p->plan);
         p->len = best.len;
@@ -191,17 +243,6 @@ static ucpo_status search_part(void *context, size_t begin, size_t end, int thre
     }
     refine_free(refine);
     return st == UCPO_E_CANCELLED ? UCPO_OK : st; /* the part stays as it was */
-}
-
-static size_t put_back(const struct split *s, int32_t *nodes)
-{
-    size_t len = 0;
-    for (int k = 0; k < s->count; k++) {
-        const struct part *p = &s->part[k];
-        if (len) nodes[len++] = 0;
-        for (size_t i = 0; i < p->len; i++) nodes[len++] = p->node[p->plan[i]];
-    }
-    return len;
 }
 
 /* ---- other processes ---- */
@@ -280,22 +321,44 @@ static ucpo_status share(struct split *s, const ucpo_comm *comm, ucpo_error *err
     return st;
 }
 
+/* What telling takes; without a listener nothing. */
+static ucpo_status listen(struct split *s, struct board *board, ucpo_error *err)
+{
+    size_t n = (size_t)s->inst->data.n;
+    if (!board) return UCPO_OK;
+    s->whole = mem_zeroed(2 * n, sizeof *s->whole);
+    s->visited = mem_zeroed(n, 1);
+    if (!s->whole || !s->visited) return status_no_memory(err, 2 * n * sizeof *s->whole);
+    for (int k = 0; k < s->count; k++) {
+        struct part *p = &s->part[k];
+        memcpy(p->live, p->plan, p->len * sizeof *p->plan);
+        p->live_len = p->len;
+    }
+    if (pthread_mutex_init(&s->lock, NULL) != 0) return status_no_memory(err, sizeof s->lock);
+    s->board = board;
+    return UCPO_OK;
+}
+
 ucpo_status split_search(const ucpo_instance *inst, int32_t *nodes, size_t *len, int parts,
                          double turn, uint64_t seed, const ucpo_comm *comm, const struct stop *stop,
-                         ucpo_error *err)
+                         struct board *board, ucpo_error *err)
 {
     struct split s = {.inst = inst, .stop = stop, .seed = seed};
     ucpo_status st = cut(&s, nodes, *len, parts, turn, err);
+    if (!st) st = listen(&s, board, err);
     if (!st) {
         deal_out(&s, comm);
         st = par_run(s.last - s.first, 1, parts, NULL, search_part, &s, err);
     }
     if (!st && comm) st = share(&s, comm, err);
-    if (!st) *len = put_back(&s, nodes);
+    if (!st) *len = put_back(&s, 0, nodes);
     for (int k = 0; k < s.count; k++) {
         ucpo_instance_free(s.part[k].inst);
         free(s.part[k].node);
         free(s.part[k].number);
     }
+    if (s.board) pthread_mutex_destroy(&s.lock);
+    free(s.whole);
+    free(s.visited);
     return st;
 }

@@ -1,6 +1,7 @@
 /* Lower bounds against the best plan of small instances, found by trying all of them. */
 #include "bound/bound.h"
 #include "core/rng.h"
+#include "support/random_instance.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -159,6 +160,78 @@ static void matrices(void **state)
     assert_true(proofs > 20);
 }
 
+static int is_close(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+}
+
+/* In both directions of drafts too. */
+static void the_best_plan_of_a_few_customers_or_that_there_is_none(void **state)
+{
+    (void)state;
+    int feasible = 0, infeasible = 0;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        for (uint64_t seed = 0; seed < 72; seed++) {
+            ucpo_instance *inst = test_random_instance(prob_registry[p], 4 + (int32_t)(seed % 4),
+                                                       (enum test_shape)(seed % SHAPE_COUNT), seed);
+            ucpo_instance *turned = NULL;
+            if (inst->data.limit) {
+                assert_int_equal(ucpo_instance_mirror(inst, &turned, NULL), UCPO_OK);
+                ucpo_instance_free(inst);
+                inst = turned;
+            }
+            double best = best_of_all(inst);
+            struct bound_exact all;
+            ucpo_error err = {0};
+            assert_ok(bound_exact(inst, &all, &err), &err);
+            assert_true(all.is_known);
+            assert_int_equal(all.is_feasible, best < HUGE_VAL);
+            if (all.is_feasible) {
+                ucpo_evaluation e;
+                assert_ok(ucpo_check(inst, all.plan, all.len, &e, NULL, 0, NULL, 0, &err), &err);
+                assert_true(e.is_feasible && is_close(e.cost, best) && is_close(all.cost, best));
+            }
+            feasible += all.is_feasible, infeasible += !all.is_feasible;
+            ucpo_instance_free(inst);
+        }
+    }
+    assert_true(feasible > 100 && infeasible > 20);
+}
+
+static void ten_customers_are_too_many_to_try_all_orders(void **state)
+{
+    (void)state;
+    for (int32_t n = 10; n <= 11; n++) {
+        ucpo_instance *inst = test_random_instance(prob_find("cvrp"), n, SHAPE_MATRIX, 3);
+        struct bound_exact all;
+        assert_int_equal(bound_exact(inst, &all, NULL), UCPO_OK);
+        assert_int_equal(all.is_known, n == 10);
+        ucpo_instance_free(inst);
+    }
+}
+
+/* Found by enumeration: 211 where a plan costs 204. The checker tolerates such an amount even in a vehicle that is
+ * full, the bound had a second vehicle for it. */
+static void demands_within_the_tolerance_need_no_vehicle(void **state)
+{
+    (void)state;
+    const double cost[] = {0, 68, 7, 74, 73, 0, 7, 54, 36, 84, 0, 24, 39, 95, 78, 0};
+    const double demand[] = {0, 2.5859609354549944, 0.5894314826589035, 1.4204055800893754e-09};
+    ucpo_instance_data d = ucpo_instance_data_default();
+    d.problem = "cvrp", d.n = 4, d.cost = cost, d.demand = demand, d.capacity = 2.5859609324549915;
+    ucpo_instance *inst = NULL;
+    ucpo_error err = {0};
+    assert_ok(ucpo_instance_create(&d, &inst, &err), &err);
+    double best = best_of_all(inst);
+    for (int k = 0; k < 2; k++) {
+        int32_t tour[4];
+        struct bound b = {.better = tour};
+        assert_ok(bound_compute(inst, k ? 329.0 : best, NULL, &b, &err), &err);
+        assert_true(b.cost <= best * (1.0 + 1e-9));
+    }
+    ucpo_instance_free(inst);
+}
+
 static int yes(void *user)
 {
     (void)user;
@@ -187,6 +260,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(generated_instances),
         cmocka_unit_test(matrices),
+        cmocka_unit_test(the_best_plan_of_a_few_customers_or_that_there_is_none),
+        cmocka_unit_test(ten_customers_are_too_many_to_try_all_orders),
+        cmocka_unit_test(demands_within_the_tolerance_need_no_vehicle),
         cmocka_unit_test(a_stop_leaves_a_bound_or_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

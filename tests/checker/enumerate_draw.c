@@ -246,7 +246,7 @@ static double draw_tolerance(struct draws *d, const struct look *l)
 {
     switch (draw_below(d, 8)) {
     case 0: return 0.0;
-    case 1: return 1e-6;
+    case 1: return l->is_whole ? 1.0 + draw_below(d, 4) : 0.125; /* met exactly */
     case 2: return l->range * draw_between(d, 0.0, 0.2);
     default: return -1.0;
     }

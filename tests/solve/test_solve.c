@@ -524,6 +524,167 @@ static void bounds_and_proofs(void **state)
     assert_true(proved > 3);
 }
 
+/* With nine customers there is one answer, however little time there is and whatever was asked for. */
+static void nine_customers_are_solved_whatever_the_limits(void **state)
+{
+    (void)state;
+    int feasible = 0, infeasible = 0;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        for (int shape = 0; shape < SHAPE_COUNT; shape++) {
+            ucpo_instance *inst =
+                test_random_instance(prob_registry[p], 10, (enum test_shape)shape, 3);
+            ucpo_solution *first = NULL;
+            for (int k = 0; k < 5; k++) {
+                ucpo_solve_config c = ucpo_solve_config_default();
+                c.time_limit = k == 1 ? 1e-9 : k == 2 ? 20.0 : 0.0; /* ends when it is proved */
+                c.refine = k != 3, c.samples = k == 4, c.seed = (uint64_t)k;
+                ucpo_solution *s = solve(NULL, inst, &c);
+                assert_honest(inst, s);
+                assert_int_equal(s->end, s->evaluation.is_feasible ? UCPO_SOLVE_OPTIMAL
+                                                                   : UCPO_SOLVE_INFEASIBLE);
+                assert_true(s->seconds < 10.0);
+                if (s->evaluation.is_feasible) assert_true(s->bound == s->evaluation.cost);
+                if (!first) first = s;
+                assert_int_equal(s->end, first->end);
+                if (s->evaluation.is_feasible)
+                    assert_close(s->evaluation.cost, first->evaluation.cost, 1e-9, 0);
+                if (s != first) ucpo_solution_free(s);
+            }
+            feasible += first->evaluation.is_feasible;
+            infeasible += !first->evaluation.is_feasible;
+            ucpo_solution_free(first);
+            ucpo_instance_free(inst);
+        }
+    }
+    assert_true(feasible > 4 && infeasible > 0);
+}
+
+/* Costs are sums: the same legs in another order differ by an ulp. */
+static void a_bound_is_not_an_ulp_above_the_cost(void **state)
+{
+    (void)state;
+    int bounded = 0;
+    for (uint64_t i = 0; i < 400; i++) {
+        const struct prob_ops *ops = prob_registry[i % prob_registry_count];
+        enum test_shape shape = (enum test_shape)(i / 5 % SHAPE_COUNT);
+        ucpo_instance *inst = test_random_instance(ops, 4 + (int32_t)(i % 12), shape, i);
+        ucpo_solve_config c = ucpo_solve_config_default();
+        c.threads = 1, c.time_limit = i % 2 ? 0.06 : 0.0;
+        ucpo_solution *s = solve(NULL, inst, &c);
+        if (s->evaluation.is_feasible) assert_true(s->bound <= s->evaluation.cost);
+        if (s->end == UCPO_SOLVE_OPTIMAL) assert_true(s->bound == s->evaluation.cost);
+        bounded += s->bound > 0.0;
+        ucpo_solution_free(s);
+        ucpo_instance_free(inst);
+    }
+    assert_true(bounded > 200);
+}
+
+/* What takes milliseconds without a limit is tried with one, between the waves or beside them. */
+static void a_proof_is_tried_with_a_time_limit_too(void **state)
+{
+    (void)state;
+    int proved = 0;
+    for (uint64_t seed = 1; seed < 9; seed++) {
+        ucpo_instance *inst = test_random_instance(prob_find(seed % 2 ? "tsptw" : "tspdl"), 14,
+                                                   SHAPE_GENERATED, seed);
+        ucpo_solve_config c = ucpo_solve_config_default();
+        ucpo_solution *s = solve(NULL, inst, &c);
+        int is_proved = s->end == UCPO_SOLVE_OPTIMAL;
+        double cost = s->evaluation.cost;
+        ucpo_solution_free(s);
+        for (c.threads = 1; is_proved && c.threads < 3; c.threads++) {
+            c.time_limit = 10.0;
+            s = solve(NULL, inst, &c);
+            assert_int_equal(s->end, UCPO_SOLVE_OPTIMAL);
+            assert_close(s->evaluation.cost, cost, 1e-9, 0);
+            ucpo_solution_free(s);
+        }
+        proved += is_proved;
+        ucpo_instance_free(inst);
+    }
+    assert_true(proved > 4);
+}
+
+/* ---- news ---- */
+
+struct news {
+    int count, watched;
+    double seconds, before, cost, first_cost; /* of the last, the one before it */
+    double violation;
+    int64_t first_candidates, rules;
+    double least_of_rules; /* cheapest told while no search had ended */
+};
+
+static void note_news(void *user, const ucpo_solve_progress *best)
+{
+    struct news *n = user;
+    assert_true(best->len > 0 && (best->violation == 0.0) == (best->is_feasible != 0));
+    if (n->count == 0) n->first_candidates = best->candidates;
+    if (n->count > 0) {
+        assert_true(ucpo_compare(NULL, best->cost, best->violation, n->cost, n->violation) < 0);
+        if (n->count > 1) assert_true(n->seconds - n->before >= 0.0999); /* but for the last one */
+    }
+    if (best->is_feasible) assert_true(best->bound <= best->cost);
+    if (best->is_feasible && best->candidates <= n->rules) n->least_of_rules = best->cost;
+    n->before = n->seconds;
+    n->seconds = best->seconds;
+    n->cost = best->cost;
+    n->violation = best->violation;
+    n->count++;
+}
+
+static void note_standing(void *user, const ucpo_solve_progress *now)
+{
+    assert_true(now->seconds >= 0.0);
+    ((struct news *)user)->watched++;
+}
+
+/* Strictly falling costs, ten a second and the last, also before the first search has ended; the last is the
+ * answer. The fleet is large enough to be searched in parts. */
+static void better_plans_are_told_while_the_search_goes_on(void **state)
+{
+    (void)state;
+    static const char *const problems[] = {"tsptw", "cvrp", "tspdl", "cvrptw"};
+    for (int k = 0; k < 4; k++) {
+        int32_t n = k == 1 ? 401 : 200;
+        ucpo_instance *inst = test_random_instance(prob_find(problems[k]), n, SHAPE_GENERATED, 5);
+        struct news news = {.rules = CONSTRUCT_RULES, .least_of_rules = HUGE_VAL};
+        ucpo_solve_config c = ucpo_solve_config_default();
+        c.time_limit = 1.5, c.threads = 1 + k % 2;
+        c.improved = note_news, c.watch = note_standing, c.user = &news;
+        ucpo_solution *s = solve(NULL, inst, &c);
+        assert_honest(inst, s);
+        assert_int_equal(news.first_candidates, 1); /* at once: before any search */
+        assert_true(news.count <= 17 && news.watched <= 17 && news.watched > 1);
+        assert_true(news.cost == s->evaluation.cost);
+        assert_true(news.violation == s->evaluation.violation);
+        if (!isnan(s->start_cost) && !inst->data.limit) /* whose first searches are over too soon */
+            assert_true(news.least_of_rules < s->start_cost);
+        ucpo_solution_free(s);
+        ucpo_instance_free(inst);
+    }
+}
+
+static void listening_changes_no_answer(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        ucpo_instance *inst = test_random_instance(prob_registry[p], 30, SHAPE_GENERATED, 11);
+        struct news news = {.least_of_rules = HUGE_VAL};
+        ucpo_solve_config c = ucpo_solve_config_default();
+        c.threads = 2;
+        ucpo_solution *silent = solve(NULL, inst, &c);
+        c.improved = note_news, c.user = &news;
+        ucpo_solution *told = solve(NULL, inst, &c);
+        assert_same(silent, told);
+        assert_true(news.cost == told->evaluation.cost);
+        ucpo_solution_free(silent);
+        ucpo_solution_free(told);
+        ucpo_instance_free(inst);
+    }
+}
+
 static void bad_settings_are_errors(void **state)
 {
     (void)state;
@@ -564,6 +725,11 @@ int main(void)
         cmocka_unit_test(odd_instances_are_solved),
         cmocka_unit_test(large_instances_get_rules_within_their_time),
         cmocka_unit_test(bounds_and_proofs),
+        cmocka_unit_test(nine_customers_are_solved_whatever_the_limits),
+        cmocka_unit_test(a_bound_is_not_an_ulp_above_the_cost),
+        cmocka_unit_test(a_proof_is_tried_with_a_time_limit_too),
+        cmocka_unit_test(better_plans_are_told_while_the_search_goes_on),
+        cmocka_unit_test(listening_changes_no_answer),
         cmocka_unit_test(bad_settings_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ static void search(const ucpo_instance *inst, int32_t *nodes, size_t *len, int p
         left[t] = asks;
         stop[t] = (struct stop){.ask = no_more, .user = &left[t]};
     }
-    assert_ok(split_search(inst, nodes, len, parts, turn, 5, NULL, stop, &err), &err);
+    assert_ok(split_search(inst, nodes, len, parts, turn, 5, NULL, stop, NULL, &err), &err);
 }
 
 static void parts_lose_nobody_and_make_nothing_worse(void **state)

@@ -98,6 +98,7 @@ UCPO_SOLVE_TIME = 1
 UCPO_SOLVE_FEASIBLE = 2
 UCPO_SOLVE_STOPPED = 3
 UCPO_SOLVE_OPTIMAL = 4
+UCPO_SOLVE_INFEASIBLE = 5
 
 # ucpo_train_end
 UCPO_TRAIN_FINISHED = 0
@@ -475,6 +476,7 @@ class ucpo_solve_progress(_values.Struct):
         ("violation", C.c_double),
         ("nodes", C.POINTER(C.c_int32)),
         ("len", C.c_size_t),
+        ("bound", C.c_double),
     ]
     _flags_ = ("is_feasible",)
 
@@ -503,6 +505,7 @@ class ucpo_solve_config(_values.Struct):
         ("user", C.c_void_p),
         ("hooks", ucpo_hooks),
         ("comm", C.POINTER(ucpo_comm)),
+        ("watch", C.CFUNCTYPE(None, C.c_void_p, C.POINTER(ucpo_solve_progress))),
     ]
     _flags_ = ("greedy", "refine", "prove", "first_feasible",)
 
