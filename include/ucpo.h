@@ -1004,9 +1004,10 @@ typedef struct ucpo_solve_config {
     int greedy;      /* nothing is sampled: one candidate per image */
     int refine; /* local searches follow, for the rest of the time (sampling gets at most half);
                         without a time limit for a fixed effort */
-    int prove; /* with refine, up to 400 nodes: after the first searches a lower bound, and for tours
-                  the proof that nothing is cheaper, if there are few enough orders; takes at most a
-                  tenth of a time limit of 50 ms or more (shorter ones: left out) */
+    int prove; /* up to 9 customers: the best plan, or that none is feasible, by looking at all orders,
+                  whatever the limits are. With refine, up to 400 nodes: once there is a feasible plan a
+                  lower bound, and for tours the proof that nothing is cheaper, if there are few enough
+                  orders; docs/solve.md says how much of a time limit it takes (of less than 50 ms none) */
     int first_feasible; /* end with the first feasible plan (other than `initial`) */
     const char *mask;   /* as in ucpo_eval_config */
     double temperature;

@@ -123,8 +123,15 @@ int message_trouble(ucpo_status status, const ucpo_error *err);
 /* A log hook: warnings to stderr, the rest with -v. */
 void message_log(void *user, ucpo_log_level level, const char *text);
 
-/* Hooks for library calls: warnings to stderr, a progress line on terminals, Ctrl-C stops. */
+/* Hooks for library calls: warnings to stderr, a progress line on terminals, Ctrl-C stops. activity NULL: the line
+ * is the caller's own. */
 ucpo_hooks message_hooks(const char *activity);
+
+/* Whether there is somebody to see such a line. */
+int message_shows_progress(void);
+
+/* That line: as often as such lines are due, on terminals only. Any message wipes it. */
+void message_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Ctrl-C sets a flag that the progress hook returns. Calls without a hook end on a second one. */
 void interrupt_setup(void);

@@ -98,6 +98,7 @@ struct work {
     const ucpo_comm *group; /* processes that search the same instance as this one, or NULL */
     struct solved *items;
     size_t solved, capacity;
+    int decimals; /* of costs of the instance at hand */
     int was_interrupted;
     struct cloud_writer cloud; /* without a stream: not asked for */
 };
@@ -272,6 +273,29 @@ static int is_mine(const struct work *w, size_t number)
     return w->group ? (size_t)comm->rank % w->instances == number : solve_is_mine(comm, number);
 }
 
+static void add_candidate(void *user, double cost, double violation)
+{
+    struct work *w = user;
+    cloud_add(&w->cloud, cost, violation);
+}
+
+/* The line on a terminal while a search goes on: cost, and how much there may be to gain. */
+static void show_standing(void *user, const ucpo_solve_progress *now)
+{
+    const struct work *w = user;
+    char where[80] = "", limit[40] = "", cost[NUMBER_MAX], gap[60] = "gap not known yet";
+    if (w->instances > 1) snprintf(where, sizeof where, " %zu/%zu", w->solved + 1, w->instances);
+    if (w->settings->time.seconds > 0.0)
+        snprintf(limit, sizeof limit, " of %g", w->settings->time.seconds);
+    if (now->bound > 0.0)
+        snprintf(gap, sizeof gap, "gap at most %.1f %%", 100.0 * (1.0 - now->bound / now->cost));
+    if (now->is_feasible)
+        message_progress("solving%s, %.1f%s s: cost %s, %s", where, now->seconds, limit,
+                         number_fixed(cost, now->cost, w->decimals), gap);
+    else
+        message_progress("solving%s, %.1f%s s: nothing feasible yet", where, now->seconds, limit);
+}
+
 static ucpo_solve_config config_for(struct work *w, size_t number, double used)
 {
     const struct solve_settings *s = w->settings;
@@ -281,11 +305,10 @@ static ucpo_solve_config config_for(struct work *w, size_t number, double used)
     c.number = number;
     if (c.threads == 0 && cluster_comm()) c.threads = cluster_comm()->threads;
     c.comm = w->group;
-    c.hooks = message_hooks("solving");
-    if (w->cloud.out.stream) {
-        c.candidate = cloud_add;
-        c.user = &w->cloud;
-    }
+    c.hooks = message_hooks(NULL);
+    c.user = w;
+    if (message_shows_progress()) c.watch = show_standing;
+    if (w->cloud.out.stream) c.candidate = add_candidate;
     if (w->initial && number < ucpo_plans_count(w->initial)) {
         ucpo_plan plan = ucpo_plans_at(w->initial, number);
         c.initial = plan.nodes;
@@ -338,6 +361,7 @@ static int solve_one(struct work *w, struct input *in, size_t i, double used)
                           .seed = w->settings->config.seed};
     ucpo_solve_config config = config_for(w, i, used);
     w->cloud.instance = w->solved;
+    w->decimals = number_decimals(ucpo_instance_view(item.inst)->unit);
     if (is_mine(w, w->solved) && !w->was_interrupted) {
         ucpo_status status =
             ucpo_solver_solve(in->solver, item.inst, &config, &item.solution, &err);
@@ -613,7 +637,10 @@ const struct command command_solve = {
          "'ucpo check'. If nothing feasible was found, the least bad plan is printed with its "
          "violations and the exit status is 3; what 'ucpo explain' has to say about it follows: a "
          "proof that no plan can be feasible (exit status 4), or where it is tightest and the "
-         "smallest change that would make this plan feasible.",
+         "smallest change that would make this plan feasible. "
+         "Up to nine customers all orders are looked at, however short the time is: the answer is "
+         "the best plan there is, or the proof that there is none. Larger tours are proved optimal "
+         "where few orders are left, and a bound says how far from the best a plan can be.",
          "Without --time the answer is the same on any number of threads; with it the number of "
          "candidates and searches varies. Ctrl-C ends the search: the best plan so far is written "
          "as if the time were up, and the exit status is 130.",

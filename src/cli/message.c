@@ -162,21 +162,38 @@ void message_log(void *user, ucpo_log_level level, const char *text)
         message_note("%s", own);
 }
 
+int message_shows_progress(void)
+{
+    return !state.is_quiet && isatty(STDERR_FILENO);
+}
+
 /* At most four lines a second, on a terminal only, and not in the first second. */
 static int is_progress_due(void)
 {
-    if (state.is_quiet || !isatty(STDERR_FILENO)) return 0;
+    if (!message_shows_progress()) return 0;
     double now = clock_seconds();
     if (now - state.last_progress < (state.progress_shown ? 0.25 : 1.0)) return 0;
     state.last_progress = now;
     return 1;
 }
 
+void message_progress(const char *format, ...)
+{
+    char text[200];
+    if (!is_progress_due()) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fprintf(stderr, "\r%s\033[K", text);
+    state.progress_shown = 1;
+}
+
 static int on_progress(void *user, size_t done, size_t total)
 {
     if (done >= total) {
         wipe_progress();
-    } else if (is_progress_due()) {
+    } else if (user && is_progress_due()) {
         fprintf(stderr, "\r%s %zu/%zu", (const char *)user, done, total);
         state.progress_shown = 1;
     }

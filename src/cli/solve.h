@@ -25,7 +25,6 @@ void solved_free(struct solved *item); /* solution and findings */
 
 /* No plan of the instance is feasible: proved by the search or by what was found after it. */
 int solved_is_hopeless(const struct solved *item);
-const char *solved_why_hopeless(const struct solved *item); /* in a sentence */
 
 /* One instance: how it was solved, then the report of the check command. Returns the exit code of a
  * failure, or 0. */

@@ -40,7 +40,7 @@ int solved_is_hopeless(const struct solved *item)
     return item->why.code == EXIT_PROVED || item->solution->end == UCPO_SOLVE_INFEASIBLE;
 }
 
-const char *solved_why_hopeless(const struct solved *item)
+static const char *why_hopeless(const struct solved *item)
 {
     if (item->why.code != EXIT_PROVED) return "all orders of the customers were tried";
     return ucpo_explanation_at(item->why.findings, 0)->text;
@@ -188,7 +188,7 @@ static void put_proofs(FILE *out, const struct solved *items, size_t count)
         if (!solved_is_hopeless(&items[i])) continue;
         fprintf(out, "  - %s", target_name(items[i].file));
         if (items[i].is_set) fprintf(out, ":%zu", items[i].index);
-        fprintf(out, ": %s", solved_why_hopeless(&items[i]));
+        fprintf(out, ": %s", why_hopeless(&items[i]));
         print_claim_note(out, items[i].inst, UCPO_CLAIM_INFEASIBLE);
         fputc('\n', out);
     }

@@ -80,9 +80,30 @@ def test_an_initial_plan_is_never_made_worse():
 
 def test_improvements_are_reported_and_may_stop_the_search():
     seen = []
-    plan = ucpo.solve(day50(), time=5, improved=lambda best: seen.append(best) or best.feasible)
+    plan = ucpo.solve(day50(), time=5, prove=False, improved=lambda best: seen.append(best) or best.feasible)
     assert seen[-1].feasible and plan.feasible and plan.info["ended_by"] == "stopped" and plan.info["seconds"] < 4
     assert ucpo.check(day50(), seen[-1].nodes).cost == pytest.approx(seen[-1].cost)
+
+
+def test_an_app_sees_the_plan_improve():
+    seen = []
+    plan = ucpo.solve(ucpo.generate("cvrptw", 200, count=1, seed=5)[0], time=2, model="none", threads=2,
+                      improved=seen.append)
+    good = [best for best in seen if best.feasible]
+    assert all(a.cost > b.cost for a, b in zip(good, good[1:]))
+    assert all(b.seconds - a.seconds >= 0.0999 for a, b in zip(seen, seen[1:-1]))
+    assert seen[0].candidates == 1 and len(good) >= 3  # there at once, and told inside the waves
+    assert good[-1].cost == pytest.approx(plan.cost, rel=1e-12)
+    assert all(0 <= best.bound <= best.cost for best in good)
+    assert plan.info["bound"] <= plan.cost
+
+
+def test_nine_customers_are_solved_at_once():
+    inst = ucpo.generate("cvrptw", 9, count=1, seed=5)[0]
+    plan = ucpo.solve(inst, time=20)
+    assert plan.info["ended_by"] == "optimal" and plan.info["seconds"] < 10 and plan.info["bound"] == plan.cost
+    late = ucpo.Instance.tsptw([(0, 0), (3, 0), (3, 4)], [(0, 100), (0, 2), (5, 9)])
+    assert ucpo.solve(late).info["ended_by"] == "infeasible" and ucpo.explain(late).proved
 
 
 def test_an_exception_in_a_callback_comes_out():

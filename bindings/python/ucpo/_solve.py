@@ -21,12 +21,13 @@ ENDS = {
     abi.UCPO_SOLVE_FEASIBLE: "first_feasible",
     abi.UCPO_SOLVE_STOPPED: "stopped",
     abi.UCPO_SOLVE_OPTIMAL: "optimal",
+    abi.UCPO_SOLVE_INFEASIBLE: "infeasible",
 }
 FACTS = ("candidates", "distinct", "feasible", "rounds", "searches", "start_cost", "images", "disputed", "seconds", "bound")
 
 
 class Improvement(NamedTuple):
-    """A better plan, reported while the search goes on."""
+    """A better plan, reported while the search goes on. bound: no plan costs less (0: not known yet)."""
 
     seconds: float
     candidates: int
@@ -34,6 +35,7 @@ class Improvement(NamedTuple):
     cost: float
     violation: float
     nodes: Any
+    bound: float = 0.0
 
 
 class _Handle(Handle):
@@ -169,7 +171,7 @@ class Solver:
 
 def _improvement(best: abi.ucpo_solve_progress) -> Improvement:
     nodes = np.ctypeslib.as_array(best.nodes, (best.len,)).copy() if best.len else np.zeros(0, np.int32)
-    return Improvement(best.seconds, best.candidates, bool(best.is_feasible), best.cost, best.violation, nodes)
+    return Improvement(best.seconds, best.candidates, bool(best.is_feasible), best.cost, best.violation, nodes, best.bound)
 
 
 class Solutions:
@@ -225,7 +227,8 @@ def solve(instance: Instance, time: "float | None" = None, *, model: "Union[Mode
     time      seconds to use (None: a fixed effort, the same result everywhere)
     model     None: the shipped one that fits; "none": rules and local search only; a path, a run or a `Model`
     initial   a plan to start from; the answer is never worse
-    improved  called with an `Improvement` for each better plan; a true result stops the search
+    improved  called with an `Improvement` for a better plan, at most ten times a second, and for the last one; a true
+              result stops the search
     progress  called with (done, total) every 10 ms or so; a true result stops
     others    samples, augment, greedy, refine, prove, first_feasible, mask, temperature, threads, kernels, precision
 
