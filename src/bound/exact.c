@@ -68,12 +68,14 @@ static ucpo_status add(struct exact *s, unsigned set, const struct label *l, ucp
 static int serve(const struct exact *s, struct label *l, int32_t j)
 {
     const ucpo_instance_data *d = s->data;
+    int is_there = d->place && d->place[l->last] == d->place[j]; /* the setup is paid */
     if (!ucpo_instance_has_way(s->inst, l->last, j)) return 0;
     l->cost += ucpo_instance_cost(s->inst, l->last, j);
     if (d->ready) {
         l->time += ucpo_instance_duration(s->inst, l->last, j);
         if (l->time < d->ready[j]) l->time = d->ready[j];
         if (l->time - d->due[j] > d->tolerance) return 0;
+        if (d->setup && !is_there) l->time += d->setup[j];
         if (d->service) l->time += d->service[j];
     }
     l->last = j;

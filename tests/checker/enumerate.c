@@ -64,6 +64,7 @@ static ucpo_instance *make(const struct small *s, ucpo_error *err)
     if (s->has_duration) d.duration = s->duration;
     if (s->has_windows) d.ready = s->ready, d.due = s->due;
     if (s->has_service) d.service = s->service;
+    if (s->has_setup) d.setup = s->setup, d.place = s->place;
     if (s->has_loads) d.demand = s->demand;
     if (s->has_limits) d.limit = s->limit;
     d.capacity = s->capacity;
@@ -229,7 +230,7 @@ static void compare_bound(struct tally *t, const ucpo_instance *inst, const stru
 {
     int32_t tour[SMALL_NODES];
     struct bound b = {.better = tour};
-    if (bound_compute(inst->load, upper, NULL, &b, NULL)) {
+    if (bound_compute(instance_for_bounds(inst), upper, NULL, &b, NULL)) {
         fail(t, "bound_compute fails");
         return;
     }

@@ -13,12 +13,13 @@ enum { SMALL_CUSTOMERS = 9, SMALL_NODES = SMALL_CUSTOMERS + 1, SMALL_PLAN = 2 * 
 struct small {
     const char *problem;
     int n; /* with the depot */
-    int has_xy, has_cost, has_duration, has_windows, has_service, has_loads, has_limits;
+    int has_xy, has_cost, has_duration, has_windows, has_service, has_setup, has_loads, has_limits;
     int is_unloading, is_rounded; /* coordinates: to the nearest whole number */
     double x[SMALL_NODES], y[SMALL_NODES];
     double cost[SMALL_NODES * SMALL_NODES],
         duration[SMALL_NODES * SMALL_NODES]; /* HUGE_VAL: no way */
-    double ready[SMALL_NODES], due[SMALL_NODES], service[SMALL_NODES];
+    double ready[SMALL_NODES], due[SMALL_NODES], service[SMALL_NODES], setup[SMALL_NODES];
+    int32_t place[SMALL_NODES]; /* setups are paid once in a row */
     double demand[SMALL_NODES], limit[SMALL_NODES];
     double capacity, speed, tolerance; /* tolerance below 0: the library's own */
     int vehicles;                      /* 0: any number */

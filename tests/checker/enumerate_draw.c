@@ -175,12 +175,18 @@ static void draw_windows(struct small *s, struct draws *d, const struct look *l,
         s->service[i] = is_one_in(d, 3) ? 0.0 : draw_number(d, l) / 4.0;
     if (l->is_whole)
         for (int i = 1; i < s->n; i++) s->service[i] = floor(s->service[i]);
+    s->has_setup = is_one_in(d, 8);
+    for (int i = 0; s->has_setup && i < s->n; i++) {
+        s->place[i] = draw_below(d, 3);
+        s->setup[i] = i > 0 ? ceil(draw_number(d, l) / 2.0) : 0.0;
+    }
     for (size_t k = 0; k <= len; k++) {
         int node = k < len ? plan[k] : 0;
         time += leg(s, at, node) + (node ? floor(slack) : 0.0);
         if (node) {
             set_window(s, d, l, node, time);
             if (time < s->ready[node]) time = s->ready[node];
+            if (s->has_setup && s->place[at] != s->place[node]) time += s->setup[node];
             time += s->has_service ? s->service[node] : 0.0;
         } else {
             end = time > end ? time : end;

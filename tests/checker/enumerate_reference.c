@@ -80,6 +80,7 @@ static int visit(const struct rules *r, struct vehicle *v, int j)
         if (v->time < s->ready[j]) v->time = s->ready[j];
         is_good = !(v->time - s->due[j] > r->tolerance);
     }
+    if (s->has_setup && s->place[i] != s->place[j]) v->time += s->setup[j];
     if (s->has_service) v->time += s->service[j];
     if (!s->has_loads) return is_good;
     double before = v->load;
