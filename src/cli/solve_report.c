@@ -85,7 +85,9 @@ int solve_text_one(FILE *out, const struct solved *item, int asked_rounding)
                         : number_fixed(before, s->start_cost, number_decimals(data->unit)));
     }
     const char *note =
-        s->end == UCPO_SOLVE_OPTIMAL ? ucpo_claim_note(item->inst, UCPO_CLAIM_OPTIMAL) : "";
+        s->end == UCPO_SOLVE_OPTIMAL      ? ucpo_claim_note(item->inst, UCPO_CLAIM_OPTIMAL)
+        : s->end == UCPO_SOLVE_INFEASIBLE ? ucpo_claim_note(item->inst, UCPO_CLAIM_INFEASIBLE)
+                                          : "";
     report_line(out, "search", "%.3f s, %s%s%s", s->seconds, end_text(s->end), note[0] ? "; " : "",
                 note);
     report_bound(out, item);
