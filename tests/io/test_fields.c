@@ -400,6 +400,11 @@ static void plain_silva_and_rakke_to_the_letter(void **state)
     assert_written(&d, "plain",
                    "3\n0 3 5\n50 0.5 54\n60.5 64.5 0\n2 999.5\n31 400\n37 401\n"
                    "# Sum of service times: 90.5\n");
+    d.cost = NULL, d.service = NULL;
+    d.x = (const double[]){0, 3, 0}, d.y = (const double[]){0, 4, 4};
+    assert_written(&d, "plain",
+                   "3\n0 5 4\n5 0 3\n4 3 0\n2 999.5\n31 400\n37 401\n"
+                   "# Sum of service times: 0\n");
     d = ucpo_instance_data_default();
     d.problem = "tspdl", d.n = N, d.cost = cost, d.demand = demand, d.limit = limit;
     d.draft = UCPO_DRAFT_UNLOAD, d.best_known = 26.5;

@@ -218,6 +218,7 @@ static void an_entry_has_exactly_three_fields(void **state)
     assert_refused("{\"a\":" ENTRY("f32", "[0]", "[0,0]") "}", 0, UCPO_E_UNSUPPORTED, "f32");
     assert_refused("{\"a\":" ENTRY("U8", "[1,1,1,1,0]", "[0,0]") "}", 0, UCPO_E_FORMAT,
                    "at most 4 dimensions");
+    assert_accepted("{\"a\":" ENTRY("U8", "[1,2,1,2]", "[0,4]") "}", 4);
 }
 
 static void offsets_stay_within_the_data(void **state)

@@ -128,6 +128,47 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     }
 }
 
+/* Shares over all instances, the gain over those that have one, the log-probability over anchors. */
+static void a_report_of_anchors_is_made_of_their_trajectories(void **state)
+{
+    static const char *const cases[] = {"anchor=refine", "anchor=refine mask=pip level=hard",
+                                        "anchor=refine level=hard anchor-share=0.6"};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct bench b;
+        begin(&b, "tsptw", cases[k]);
+        ucpo_train_report r = run(&b, 1);
+        const struct step *s = b.trainer->pool[0];
+        int samples = s->config.samples, used = 0, gains = 0, outside = 0;
+        double gain = 0, log_prob = 0;
+        for (int i = 0; i < 21; i++) {
+            const struct anchor_note *note = &s->notes[i];
+            size_t at = (size_t)i * (size_t)(samples + 1);
+            const double *f = s->objective + at, *v = s->violation + at;
+            int best = 0;
+            for (int j = 1; j < samples; j++)
+                if (ucpo_compare(NULL, f[j], v[j], f[best], v[best]) < 0) best = j;
+            assert_false(note->is_used && note->is_masked);
+            outside += note->is_masked;
+            if (!note->is_used) continue;
+            assert_int_equal(ucpo_compare(NULL, f[samples], v[samples], f[best], v[best]), -1);
+            assert_int_equal(note->has_gain, v[best] == 0.0);
+            used++;
+            log_prob += s->log_prob[at + (size_t)samples] / s->counted[at + (size_t)samples];
+            if (v[best] > 0.0) continue;
+            gains++;
+            gain += 100.0 * (f[best] - f[samples]) / f[best];
+        }
+        assert_true(used > 0 || k > 0);
+        assert_close(r.anchor_share, used / 21.0, 1e-6, 0);
+        assert_close(r.anchor_masked, outside / 21.0, 1e-6, 0);
+        assert_close(r.anchor_gain, gains ? gain / gains : (double)NAN, 1e-4, 1e-5);
+        assert_close(r.anchor_log_prob, used ? log_prob / used : (double)NAN, 1e-5, 0);
+        assert_true(r.anchor_time > 0 && r.anchor_time < 1);
+        release(&b);
+    }
+}
+
 static void without_share_or_weight_nothing_changes(void **state)
 {
     (void)state;
@@ -447,6 +488,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(a_report_of_anchors_is_made_of_their_trajectories),
         cmocka_unit_test(without_share_or_weight_nothing_changes),
         cmocka_unit_test(every_mode_runs_for_twenty_steps_with_every_problem),
         cmocka_unit_test(the_share_is_kept),
