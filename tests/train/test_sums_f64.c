@@ -293,6 +293,34 @@ static void labels_of_chunks_add_up(void **state)
     release(&b);
 }
 
+/* A decoder that knows nothing says one half of every node: with balanced classes each step then costs log 2, however
+ * many nodes of each class there are. */
+static void classes_of_labels_count_alike_in_every_step(void **state)
+{
+    struct bench b = {0};
+    ucpo_loss_config loss = ucpo_loss_config_default();
+    struct step_result r;
+    (void)state;
+    prepare(&b, "tsptw", "hard", 9, 1);
+    int n = b.instances[0]->data.n;
+    for (int k = 0; k < b.model.tensors; k++)
+        if (strstr(b.model.tensor[k].name, "_sl"))
+            memset(b.params + b.model.tensor[k].offset, 0, b.model.tensor[k].count * sizeof(real));
+    struct step *s = make_step(&b, 8, 6, 1);
+    struct step_task task = task_of(&loss);
+    task.options.mask = PROB_MASK_LOOKAHEAD;
+    task.learns_aux = 1;
+    for (int count = 1; count <= 8; count++) {
+        run(&b, s, 0, count, task, &r);
+        double steps = r.labels.loss / log(2.0) * (n - 2);
+        assert_true(steps > 0.5 && steps < n - 1.5);
+        assert_close(steps, round(steps), 0, 1e-9);
+        if (count > 1) assert_true(r.labels.nodes[0] != r.labels.nodes[1]);
+    }
+    step_free(s);
+    release(&b);
+}
+
 static void steps_that_cannot_be_are_refused(void **state)
 {
     struct bench b = {0};
@@ -327,6 +355,7 @@ int main(void)
         cmocka_unit_test(what_is_reported_is_what_the_arrays_say),
         cmocka_unit_test(scores_are_what_their_names_say),
         cmocka_unit_test(labels_of_chunks_add_up),
+        cmocka_unit_test(classes_of_labels_count_alike_in_every_step),
         cmocka_unit_test(steps_that_cannot_be_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

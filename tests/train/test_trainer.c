@@ -628,6 +628,30 @@ static void the_true_mask_stays_until_a_predictor_is_good_enough(void **state)
     release(&b);
 }
 
+static void a_phase_judges_its_predictors_anew(void **state)
+{
+    (void)state;
+    struct bench b = small("tsptw", "8");
+    set(&b, "level", "hard");
+    set(&b, "mask", "pip-d");
+    set(&b, "aux-open", "0.5");
+    set(&b, "aux-recall", "0");
+    set(&b, "phases", "instances=64; instances=64");
+    begin(&b);
+    struct pipd *d = &b.trainer->pipd;
+    const real *frozen = d->frozen, *snapshot = d->snapshot;
+    for (int i = 0; i < 3; i++) step(&b);
+    assert_true(d->has_best && d->has_frozen && d->judged > 0 && d->block >= 0);
+    step(&b);
+    assert_int_equal(b.trainer->at.phase, 1);
+    assert_false(d->has_best || d->has_frozen);
+    assert_true(d->judged == 0 && d->block == -1 && d->recall[0] == 0.0 && d->best == 0.0);
+    assert_true(d->frozen == frozen && d->snapshot == snapshot);
+    for (int i = 0; i < 4; i++) step(&b);
+    assert_true(trainer_is_done(b.trainer) && d->has_best);
+    release(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -646,6 +670,7 @@ int main(void)
         cmocka_unit_test(the_first_step_of_two_processes_has_the_gradient_of_one),
         cmocka_unit_test(a_process_that_fails_ends_the_others),
         cmocka_unit_test(the_predicted_mask_takes_over_and_recall_rises),
+        cmocka_unit_test(a_phase_judges_its_predictors_anew),
         cmocka_unit_test(the_true_mask_stays_until_a_predictor_is_good_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
