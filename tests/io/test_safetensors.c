@@ -219,6 +219,10 @@ static void an_entry_has_exactly_three_fields(void **state)
     assert_refused("{\"a\":" ENTRY("U8", "[1,1,1,1,0]", "[0,0]") "}", 0, UCPO_E_FORMAT,
                    "at most 4 dimensions");
     assert_accepted("{\"a\":" ENTRY("U8", "[1,2,1,2]", "[0,4]") "}", 4);
+    assert_refused("{\"a\":" ENTRY("U8", "[-1]", "[0,0]") "}", 0, UCPO_E_FORMAT,
+                   "an extent of the shape is -1, expected a whole number >= 0");
+    assert_refused("{\"a\":" ENTRY("U8", "[0]", "[-1,0]") "}", 0, UCPO_E_FORMAT,
+                   "a data offset is -1, expected a whole number >= 0");
 }
 
 static void offsets_stay_within_the_data(void **state)
