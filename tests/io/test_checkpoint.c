@@ -358,7 +358,7 @@ static void names_are_made_printable_and_lose_their_prefix_once(void **state)
         const char *given, *expected;
     } names[] = {
         {"module.w", "w"},    {"module.module.w", "module.w"}, {"module.", "module."},
-        {"module", "module"}, {"modul.w", "modul.w"},          {"a b\x01\x7f~!", "a?b??~!"},
+        {"module", "module"}, {"modules.w", "modules.w"},      {"a b\x01\x7f~!", "a?b??~!"},
     };
 
     (void)state;
@@ -452,12 +452,15 @@ static void archives_that_torch_did_not_make(void **state)
                                    {"m/byteorder", "big", 3}};
     const struct entry cut[] = {{"m/data.pkl", pickle.at, pickle.size},
                                 {"m/byteorder", "littl", 5}};
+    const struct entry other_word[] = {{"m/data.pkl", pickle.at, pickle.size},
+                                       {"m/byteorder", "biggest", 7}};
     const char *none = "there is no data.pkl in the archive: not made by torch.save";
     (void)state;
     assert_wrong(archive(bare, 1, NULL), none);
     assert_wrong(archive(other, 1, NULL), none);
     assert_wrong(archive(turned, 2, NULL), "its numbers are not little-endian");
     assert_wrong(archive(cut, 2, NULL), "its numbers are not little-endian");
+    assert_wrong(archive(other_word, 2, NULL), "its numbers are not little-endian");
     free(pickle.at);
     assert_wrong(archive_of(dictionary(twice, 2)), "two tensors have the same name");
     assert_wrong(archive_of(dictionary(twice, 0)), "there is no tensor in its state dictionary");

@@ -238,6 +238,37 @@ static void sections_of_tsplib(void **state)
             .x = {3, -5, 11}, .y = {-13, 17, 19.25}, .demand = {0, 2, 3}, .limit = {5, 9, 8}});
 }
 
+/* TSPLIB 95, section 2: nint(x) is floor(x + 0.5). */
+static void weight_types_round_as_tsplib_says(void **state)
+{
+    static const struct {
+        const char *type;
+        double to[4]; /* from (0, 0) to (1, 1), (2, 2), (3, 4), (0.5, 0) */
+    } types[] = {
+        {"EUC_2D", {1, 3, 5, 1}}, {"CEIL_2D", {2, 3, 5, 1}}, {"FLOOR_2D", {1, 2, 5, 0}},
+        {"MAN_2D", {2, 4, 7, 1}}, {"MAX_2D", {1, 2, 4, 1}},  {"EXACT_2D", {1414, 2828, 5000, 500}},
+        {"ATT", {1, 1, 2, 1}}, /* sqrt(d^2 / 10) to the next whole number */
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof types / sizeof types[0]; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "NAME : A\nTYPE : CVRP\nDIMENSION : 5\nCAPACITY : 9\nEDGE_WEIGHT_TYPE : %s\n"
+                 "NODE_COORD_SECTION\n1 0 0\n2 1 1\n3 2 2\n4 3 4\n5 0.5 0\n"
+                 "DEMAND_SECTION\n1 0\n2 1\n3 1\n4 1\n5 1\nDEPOT_SECTION\n1\n-1\nEOF\n",
+                 types[k].type);
+        ucpo_dataset *set = test_read_text(text, NULL);
+        for (int32_t j = 1; j < 5; j++) {
+            double cost = ucpo_instance_cost(ucpo_dataset_at(set, 0), 0, j);
+            if (cost != types[k].to[j - 1])
+                fail_msg("%s to %d is %g, expected %g", types[k].type, (int)j, cost,
+                         types[k].to[j - 1]);
+        }
+        ucpo_dataset_free(set);
+    }
+}
+
 static void negative_loads_of_tsplib_are_refused(void **state)
 {
     static const struct test_bad bad[] = {
@@ -421,6 +452,7 @@ int main(void)
         cmocka_unit_test(rows_of_silva),
         cmocka_unit_test(plain_and_rakke),
         cmocka_unit_test(sections_of_tsplib),
+        cmocka_unit_test(weight_types_round_as_tsplib_says),
         cmocka_unit_test(negative_loads_of_tsplib_are_refused),
         cmocka_unit_test(columns_of_a_table),
         cmocka_unit_test(keys_of_json),

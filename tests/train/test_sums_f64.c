@@ -116,6 +116,56 @@ static void a_batch_is_the_mean_of_its_instances(void **state)
     release(&b);
 }
 
+/* What the policy would sample by itself, from the image that the run's seed and the instance's number say. */
+static void instances_are_shown_as_they_are_or_as_a_random_image(void **state)
+{
+    enum { COUNT = 12, SAMPLES = 5, STEPS = 40 };
+    struct bench b = {0};
+    ucpo_loss_config loss;
+    int met[8] = {0}, kinds = 0;
+    (void)state;
+    assert_int_equal(ucpo_loss_parse("ucpo,alpha=1", &loss, NULL), UCPO_OK);
+    prepare(&b, "tsptw", "medium", 8, 0);
+    struct step *s = make_step(&b, COUNT, SAMPLES, 1);
+    struct policy *p = NULL;
+    ucpo_error err = {0};
+    assert_ok(policy_create(&b.model, b.ops, b.instances[0]->data.n, 1, SAMPLES, 0, &p, &err),
+              &err);
+    for (int images = 1; images <= 8; images += 7) {
+        struct step_task task = task_of(&loss);
+        struct step_result r;
+        task.images = images;
+        run(&b, s, 0, COUNT, task, &r);
+        for (int i = 0; i < COUNT; i++) {
+            double log_prob[SAMPLES], objective[SAMPLES], violation[SAMPLES];
+            int32_t actions[SAMPLES * STEPS], counted[SAMPLES];
+            struct policy_result result = {.log_prob = log_prob,
+                                           .objective = objective,
+                                           .violation = violation,
+                                           .counted = counted};
+            struct policy_options options = task.options;
+            options.index += (uint64_t)i;
+            struct rng rng = rng_at(options.seed, RNG_IMAGE, options.index);
+            int image = images > 1 ? (int)rng_below(&rng, 8) : 0;
+            met[image]++;
+            assert_in_range(policy_max_steps(p), 1, STEPS);
+            geometry_image(&b.instances[i]->data, image, p->xy);
+            policy_load(p, 0, b.instances[i], p->xy);
+            policy_encode(p, b.params, 1);
+            assert_ok(policy_rollout(p, 0, b.instances[i], &options, actions, &result, &err), &err);
+            for (int k = 0; k < SAMPLES; k++) {
+                assert_close(s->log_prob[i * SAMPLES + k], log_prob[k], 1e-12, 0);
+                assert_close(s->objective[i * SAMPLES + k], objective[k], 1e-12, 0);
+            }
+        }
+    }
+    for (int k = 0; k < 8; k++) kinds += met[k] > 0;
+    assert_true(kinds > 3);
+    policy_free(p);
+    step_free(s);
+    release(&b);
+}
+
 /* Every number of the result, from the arrays of the step. */
 static void check_result(const struct step *s, const struct step_task *task, int count,
                          const struct step_result *r)
@@ -352,6 +402,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_is_the_mean_of_its_instances),
+        cmocka_unit_test(instances_are_shown_as_they_are_or_as_a_random_image),
         cmocka_unit_test(what_is_reported_is_what_the_arrays_say),
         cmocka_unit_test(scores_are_what_their_names_say),
         cmocka_unit_test(labels_of_chunks_add_up),
