@@ -183,6 +183,16 @@ def test_proofs():
     assert why.proved and why.reasons[0].is_proof and why.reasons[0].text in str(why)
 
 
+def test_a_bound_refutes_what_no_plan_costs():
+    inst = ucpo.generate(preset="tsptw50_hard", count=1)[0]
+    best = ucpo.solve(inst, model="none")
+    assert best.info["ended_by"] == "optimal"
+    assert ucpo.bound(inst, 0.97 * best.cost) >= 0.97 * best.cost
+    assert ucpo.bound(inst, 1.03 * best.cost) == pytest.approx(best.cost)
+    with pytest.raises(ucpo.ArgumentError):
+        ucpo.bound(inst, float("inf"))
+
+
 def test_it_never_calls_an_infeasible_plan_feasible():
     inst = ucpo.read("examples/data/toy_impossible.tsptw")
     plan = ucpo.solve(inst, model="none")

@@ -17,7 +17,7 @@ from ._loss import LossMetrics, compare, loss, rank
 from ._model import Evaluation, Model, evaluate
 from ._picture import Page, Picture
 from ._plan import (Explanation, Reason, Solution, Violation, check, explain, read_plans, report, write_plans)
-from ._solve import Improvement, Solutions, Solver, solve, solve_many
+from ._solve import Improvement, Solutions, Solver, bound, solve, solve_many
 from ._train import Run, TrainReport, dry_run, finetune, plot_runs, report_runs, resume, train, train_keys
 from ._version import VERSION as __version__
 
@@ -25,8 +25,8 @@ __all__ = [
     "ArgumentError", "Cancelled", "Dataset", "Diverged", "Error", "Evaluation", "Explanation", "FileError",
     "FormatError", "Improvement", "Instance", "Interrupted", "LossMetrics", "MismatchError", "Model", "Notice",
     "OutOfMemory", "Page", "Picture", "Problem", "Reason", "Run", "Solution", "Solutions", "Solver", "TrainReport",
-    "UnsupportedError", "Violation", "__version__", "check", "compare", "dry_run", "evaluate", "explain", "finetune",
-    "formats", "generate", "loss", "loss_presets", "plot_runs", "presets", "problems", "rank", "read", "read_bytes",
+    "UnsupportedError", "Violation", "__version__", "bound", "check", "compare", "dry_run", "evaluate", "explain",
+    "finetune", "formats", "generate", "loss", "loss_presets", "plot_runs", "presets", "problems", "rank", "read", "read_bytes",
     "read_plans", "read_set", "report", "report_runs", "resume", "show_versions", "solve", "solve_many", "train",
     "train_keys", "versions", "write_plans",
 ]

@@ -254,3 +254,18 @@ def solve_many(data: "Union[Dataset, Sequence[Instance], PathLike]", time: "floa
     [True, True, True]
     """
     return Solver(model, seed=seed, **settings).solve_many(data, time, progress=progress)
+
+
+def bound(instance: Instance, upper: float) -> float:
+    """A cost that no plan of the instance is below; 0: nothing is known, as above 400 nodes.
+
+    `upper` is the cost of a known plan, or one that somebody claims: a result not less than it says that no plan costs
+    less. With one vehicle and narrow windows the bound is the least cost itself, else it may lie well below.
+
+    >>> inst = Instance.tsptw([(0, 0), (3, 0), (3, 4)], [(0, 100), (0, 8), (5, 9)])
+    >>> bound(inst, 20), bound(inst, 12) >= 12, bound(inst, 11.9) >= 11.9
+    (12.0, True, True)
+    """
+    least = C.c_double()
+    call(lib.ucpo_bound, instance.address, real("upper", upper), C.byref(least))
+    return least.value
