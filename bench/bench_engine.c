@@ -1,6 +1,6 @@
 /* Speed of the engine: learning and sampling, one and two threads, growth with n, matrix products.
  *
- *   bench_engine [bf16] [memory] [main] [gemm] [greedy] [sizes]      all without arguments; bf16: factors
+ *   bench_engine [bf16] [memory] [main] [gemm] [greedy] [sizes] [side] [pairs]   all without arguments; bf16: factors
  *                                   of products are rounded (fast with AMX, elsewhere an imitation)
  *   bench_engine only train|infer soft|lookahead [5] that many seconds of one thread, for a
  *                                   profiler; prints processor milliseconds an instance
@@ -11,6 +11,8 @@
  *       flops only; empty for the look-ahead)
  *   replayed,mask,n,share of trajectories replayed
  *   gemm,kind,m,n,k,GF/s
+ *   side,work,mask,where it is heard,n,milliseconds of an instance without and with it,ratio
+ *   pairs,work,mask,n,milliseconds of an instance without and with features of pairs,ratio
  *   greedy,n,processor milliseconds of one greedy plan, instances of a set (eval --greedy -a 1)
  *   size,work,mask,n,instances per processor second,microseconds per trajectory (one thread)
  *   growth,work,mask,from n,to n,exponent per trajectory
@@ -106,16 +108,22 @@ static void make_samplers(struct bench *b)
     }
 }
 
-/* The published network; side: hidden units of a side network, 0: none; below 0: -side, heard in the
- * glimpse, too. */
-static struct bench *bench_with_side(int n, int batch, int threads, int images, int side)
+/* What a network has beyond the published one. */
+struct more {
+    int side;       /* hidden units of a side network */
+    int is_glimpse; /* which the glimpse hears, too */
+    int has_pairs;
+};
+
+static struct bench *bench_with(int n, int batch, int threads, int images, struct more more)
 {
     ucpo_error err = {0};
     struct bench *b = need(mem_zeroed(1, sizeof *b));
     b->n = b->samples = n, b->batch = batch, b->threads = threads, b->images = images;
     b->ops = prob_find("tsptw");
     struct nn_config config = nn_config_default();
-    config.side_hidden = abs(side), config.side_glimpse = side < 0;
+    config.side_hidden = more.side, config.side_glimpse = more.is_glimpse;
+    config.pair_features = more.has_pairs;
     config = policy_config(b->ops, config);
     check(nn_model_init(&b->model, &config, &err), &err);
     ucpo_generate_config g = ucpo_generate_config_default();
@@ -142,7 +150,7 @@ static struct bench *bench_with_side(int n, int batch, int threads, int images, 
 
 static struct bench *bench_create(int n, int batch, int threads, int images)
 {
-    return bench_with_side(n, batch, threads, images, 0);
+    return bench_with(n, batch, threads, images, (struct more){0});
 }
 
 static void bench_free(struct bench *b)
@@ -193,7 +201,10 @@ static ucpo_status infer_some(void *context, size_t begin, size_t end, int threa
         b->best[i] = HUGE_VAL;
         for (int image = 0; image < b->images; image++) {
             geometry_image(&inst->data, image, p->xy);
-            policy_load(p, image, inst, p->xy);
+            if (image == 0)
+                policy_load(p, 0, inst, p->xy);
+            else
+                policy_load_image(p, image, 0, inst, p->xy);
         }
         policy_encode(p, b->params, b->images);
         for (int image = 0; image < b->images; image++) {
@@ -400,8 +411,9 @@ static void side_section(void)
 {
     enum { ROUNDS = 8 };
 
-    struct bench *b[3] = {bench_with_side(50, 32, 1, 1, 0), bench_with_side(50, 32, 1, 1, 16),
-                          bench_with_side(50, 32, 1, 1, -16)};
+    struct bench *b[3] = {bench_create(50, 32, 1, 1),
+                          bench_with(50, 32, 1, 1, (struct more){.side = 16}),
+                          bench_with(50, 32, 1, 1, (struct more){.side = 16, .is_glimpse = 1})};
     for (int w = 0; w < 2; w++) {
         for (int m = 0; m < 2; m++) {
             double best[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
@@ -420,6 +432,47 @@ static void side_section(void)
         }
     }
     for (int k = 0; k < 3; k++) bench_free(b[k]);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What features of pairs cost a network with a side network, in turns with the same without them: the
+ * median of the ratios of processor time. */
+static void pairs_section(void)
+{
+    enum { ROUNDS = 15 };
+
+    static const int sizes[] = {50, 100};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct more more = {.side = 16, .is_glimpse = 1};
+        int n = sizes[i], batch = 800 / n;
+        struct bench *b[2] = {bench_with(n, batch, 1, IMAGES, more), NULL};
+        more.has_pairs = 1;
+        b[1] = bench_with(n, batch, 1, IMAGES, more);
+        for (int w = 0; w < 2; w++) {
+            double ratio[ROUNDS], best[2] = {HUGE_VAL, HUGE_VAL};
+            for (int k = -1; k < ROUNDS; k++) {
+                double took[2];
+                for (int p = 0; p < 2; p++) {
+                    b[p]->mask = PROB_MASK_LOOKAHEAD;
+                    double begin = processor_time();
+                    (w == 0 ? train : infer)(b[p]);
+                    took[p] = processor_time() - begin;
+                    best[p] = fmin(best[p], took[p]);
+                }
+                if (k >= 0) ratio[k] = took[1] / took[0]; /* the first round warms up */
+            }
+            qsort(ratio, ROUNDS, sizeof *ratio, by_size);
+            printf("pairs,%s,lookahead,%d,%.3f,%.3f,%.3f\n", work_name[w], n, 1e3 * best[0] / batch,
+                   1e3 * best[1] / batch, ratio[ROUNDS / 2]);
+            fflush(stdout);
+        }
+        bench_free(b[0]), bench_free(b[1]);
+    }
 }
 
 /* One thread, 64 instances, untrained network. */
@@ -484,6 +537,7 @@ int main(int argc, char **argv)
         is_shown || wants(argc, argv, "main") ? gemm_section(is_shown) : 0.0; /* one thread */
     if (wants(argc, argv, "main")) main_section(sgemm);
     if (wants(argc, argv, "side")) side_section();
+    if (wants(argc, argv, "pairs")) pairs_section();
     if (wants(argc, argv, "greedy")) greedy_section();
     if (wants(argc, argv, "sizes")) sizes_section();
     return 0;

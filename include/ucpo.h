@@ -754,6 +754,8 @@ typedef struct ucpo_model_config {
                          now would mean: a multiple of 4, at most 64; 0: none, as published */
     int decision_glimpse; /* it is heard in the scores of the decoder's glimpse, too, not only in the
                              logits; 0 where `decision` is 0 */
+    int pair; /* the encoder's attention hears features of every pair of nodes: legs both ways, windows,
+                 loads; 0: none, as published, and where the problem has none */
 } ucpo_model_config;
 
 /* How weights are stored in a file. In memory they are float32. */
@@ -773,7 +775,7 @@ typedef struct ucpo_model_info {
 } ucpo_model_info;
 
 /* The published network: 128 wide, 8 heads, 512 hidden, 6 layers, instance norm, clip 10, no
- * auxiliary decoder, no side network. */
+ * auxiliary decoder, no side network, no features of pairs. */
 UCPO_API ucpo_model_config ucpo_model_config_default(const char *problem);
 
 /* A new model with random weights, a function of config and seed only. */
@@ -1175,7 +1177,7 @@ UCPO_API ucpo_status ucpo_train_config_set(ucpo_train_config *config, const char
 UCPO_API ucpo_status ucpo_train_config_read(ucpo_train_config *config, const char *path,
                                             ucpo_error *err);
 
-/* Sets width, heads, hidden, layers, logit-clip, decision, decision-in and norm to what `model` has, as a run that
+/* Sets width, heads, hidden, layers, logit-clip, decision, decision-in, pair and norm to what `model` has, as a run that
  * starts from it does. `network`, a word for other keys' defaults, stays. */
 UCPO_API ucpo_status ucpo_train_config_follow(ucpo_train_config *config, const ucpo_model *model,
                                               ucpo_error *err);

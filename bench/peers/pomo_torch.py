@@ -62,7 +62,7 @@ class FeedForward(nn.Module):
 
 
 class Layer(nn.Module):
-    def __init__(self, width, heads, hidden, norm):
+    def __init__(self, width, heads, hidden, norm, pairs=0):
         super().__init__()
         self.heads = heads
         self.Wq = nn.Linear(width, width, bias=False)
@@ -72,34 +72,40 @@ class Layer(nn.Module):
         self.addAndNormalization1 = AddNorm(width, norm)
         self.feedForward = FeedForward(width, hidden)
         self.addAndNormalization2 = AddNorm(width, norm)
+        if pairs:  # features of a pair of nodes, heard in the scores
+            self.pair = nn.Linear(pairs, heads, bias=False)
 
-    def forward(self, h):
+    def forward(self, h, pairs=None):
         B, n, D = h.shape
         split = (B, n, self.heads, D // self.heads)
         q = self.Wq(h).view(split).transpose(1, 2)
         k = self.Wk(h).view(split).permute(0, 2, 3, 1)
         v = self.Wv(h).view(split).transpose(1, 2)
-        weight = (q @ k).mul_(split[3] ** -0.5).softmax(-1)
+        score = (q @ k).mul_(split[3] ** -0.5)
+        if pairs is not None:
+            score = score + self.pair(pairs).permute(0, 3, 1, 2)
+        weight = score.softmax(-1)
         heads = (weight @ v).transpose(1, 2).reshape(B, n, D)
         h = self.addAndNormalization1(h, self.multi_head_combine(heads))
         return self.addAndNormalization2(h, self.feedForward(h))
 
 
 class Encoder(nn.Module):
-    def __init__(self, depot, node, width, heads, hidden, layers, norm):
+    def __init__(self, depot, node, width, heads, hidden, layers, norm, pairs=0):
         super().__init__()
         if depot:
             self.embedding_depot = nn.Linear(depot, width)
         self.embedding_node = nn.Linear(node, width)
-        self.layers = nn.ModuleList(Layer(width, heads, hidden, norm) for _ in range(layers))
+        self.layers = nn.ModuleList(Layer(width, heads, hidden, norm, pairs) for _ in range(layers))
 
-    def forward(self, depot, node):
+    def forward(self, depot, node, pairs=None):
+        """pairs: (B, n, n, P), for a network that hears them: Env.pairs()."""
         dtype = self.embedding_node.weight.dtype
         h = self.embedding_node(node.to(dtype))
         if depot is not None:
             h = torch.cat((self.embedding_depot(depot.to(dtype)).unsqueeze(1), h), 1)
         for layer in self.layers:
-            h = layer(h)
+            h = layer(h, pairs)
         return h
 
 
@@ -127,11 +133,11 @@ class Decoder(nn.Module):
 
 class Model(nn.Module):
     def __init__(self, problem, width=128, heads=8, hidden=512, layers=6, norm="instance",
-                 clip=10.0, aux=False, side=(0, 0), mean=False, glimpse=False):
+                 clip=10.0, aux=False, side=(0, 0), mean=False, glimpse=False, pairs=0):
         super().__init__()
         depot, node, state = WIDTHS[problem]
         self.heads, self.clip = heads, clip
-        self.encoder = Encoder(depot, node, width, heads, hidden, layers, norm)
+        self.encoder = Encoder(depot, node, width, heads, hidden, layers, norm, pairs)
         self.decoder = Decoder(width, state, aux, side, mean, heads if glimpse else 0)
 
 
@@ -185,6 +191,19 @@ class Pointer:
 
 # ---- environments ----
 
+PAIRS = {  # names and order of the engine's features of pairs
+    "tsptw": "way near nearest turn same depot forward forward_4 backward backward_4 wait later apart apart_4 "
+             "far_apart near_forward".split(),
+    "tspdl": "way near nearest turn same depot deeper deeper_4 apart far_apart shallow limit".split(),
+    "cvrptw": "way near nearest turn same depot forward forward_4 backward backward_4 wait delay apart far_apart "
+              "load saving angle".split(),
+}
+PAIRS["cvrptwlv"] = PAIRS["cvrptw"]
+
+
+def squash(x, scale=1.0):
+    return x / (x.abs() + scale)
+
 
 class Env:
     """Batch of instances, N samples each. `data` maps names to (B, n) or (B,) tensors:
@@ -209,6 +228,71 @@ class Env:
         x, y = (self.data["x"] / self.unit).float(), (self.data["y"] / self.unit).float()
         u, v = (y, x) if image & 4 else (x, y)
         return torch.stack((1 - u if image & 1 else u, 1 - v if image & 2 else v), 2)
+
+    def pairs(self):
+        """Features of all ordered pairs of nodes, (B, n, n, P), in the order of PAIRS. Ways are the
+        same both ways here, and times are ways."""
+        problem = type(self).__name__.lower()
+        known = {**self.pair_ways(), **(self.pair_windows() if problem != "tspdl" else {}),
+                 **(self.pair_drafts() if problem == "tspdl" else {}),
+                 **(self.pair_routes() if not self.is_tour else {})}
+        return torch.stack([known[name].expand_as(self.dist) for name in PAIRS[problem]], 3)
+
+    def pair_ways(self):
+        way = self.dist / self.unit.unsqueeze(2)
+        self.pair_step = way * self.n ** 0.5  # in terms of the way between neighbours
+        depot = torch.zeros_like(way)
+        depot[:, 0], depot[:, :, 0] = 1, 1
+        return {"way": way.clamp(max=4), "near": squash(self.pair_step), "nearest": squash(self.pair_step ** 2, 1 / 4),
+                "turn": torch.zeros_like(way), "same": torch.eye(self.n, dtype=way.dtype), "depot": depot}
+
+    def pair_windows(self):
+        unit, d = self.unit, self.data
+        horizon = (d["due"] + d["service"] + self.dist[:, :, 0])[:, 1:].amax(1, keepdim=True)
+        ready = (d["ready"] - d["ready"][:, :1]) / unit
+        due = (torch.minimum(d["due"], horizon) - d["ready"][:, :1]) / unit
+        service, way = d["service"] / unit, self.dist / unit.unsqueeze(2)
+
+        def i(x):
+            return x.unsqueeze(2)
+
+        def j(x):
+            return x.unsqueeze(1)
+
+        forward = j(due) - i(ready + service) - way
+        backward = i(due) - j(ready + service) - way
+        apart = (j(ready + due) / 2 - i(ready + due) / 2) ** 2
+        wait = j(ready) - i(due + service) - way
+        delay = torch.maximum(j(ready) - i(ready), i(service) + way)
+        return {"forward": squash(forward), "forward_4": squash(forward, 1 / 4),
+                "backward": squash(backward), "backward_4": squash(backward, 1 / 4),
+                "wait": squash(wait), "delay": squash(delay), "later": squash(j(ready) - i(ready), 3),
+                "apart": squash(apart), "apart_4": squash(apart, 1 / 16),
+                "far_apart": squash((1 + self.pair_step) * (1 + apart) - 1),
+                "near_forward": squash(forward) / (1 + self.pair_step)}
+
+    def pair_drafts(self):
+        total = self.data["demand"][:, 1:].sum(1, keepdim=True)
+        limit = torch.minimum(self.data["limit"], total)
+        deeper = (limit.unsqueeze(1) - limit.unsqueeze(2)) / (4 * total / (self.n - 1)).unsqueeze(2)
+        share = limit / total
+        return {"deeper": squash(deeper), "deeper_4": squash(deeper, 1 / 4), "apart": squash(deeper ** 2),
+                "far_apart": squash((1 + self.pair_step) * (1 + deeper ** 2) - 1),
+                "shallow": torch.minimum(share.unsqueeze(1), share.unsqueeze(2)),
+                "limit": share.unsqueeze(1)}
+
+    def pair_routes(self):
+        way = self.dist / self.unit.unsqueeze(2)
+        share = self.data["demand"] / self.data["capacity"].view(-1, 1)
+        x, y = (self.data[a] - self.data[a][:, :1] for a in "xy")
+        dot = x.unsqueeze(1) * x.unsqueeze(2) + y.unsqueeze(1) * y.unsqueeze(2)
+        product = self.dist[:, :1] * self.dist[:, :, :1]
+        angle = torch.where(product > 0, 1 - dot / product.clamp(min=1e-300), torch.zeros_like(dot))
+        through = way[:, :, :1] + way[:, :1]
+        saving = through - way
+        return {"load": share.unsqueeze(1) + share.unsqueeze(2), "saving": saving,
+                "saved": torch.where(through > 0, saving / through.clamp(min=1e-300), torch.zeros_like(way)),
+                "angle": angle, "angle_4": squash(angle, 1 / 16)}
 
     def zeros(self):
         return self.dist.new_zeros(self.B, self.N)

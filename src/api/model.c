@@ -20,6 +20,11 @@ const char *model_decision_in(const struct nn_config *config)
     return config->side_glimpse ? "glimpse" : "logits";
 }
 
+const char *model_pair(const struct nn_config *config)
+{
+    return config->pair_features ? "on" : "off";
+}
+
 const char *const model_normalisation =
     "ucpo-1: xy/unit, time/(opening..horizon), load/(capacity or total), fleet left/limit";
 
@@ -34,7 +39,8 @@ static ucpo_model_config config_of(const char *problem, const struct nn_config *
                                .clip = c->clip,
                                .has_aux = c->has_aux,
                                .decision = c->side_hidden,
-                               .decision_glimpse = c->side_glimpse};
+                               .decision_glimpse = c->side_glimpse,
+                               .pair = c->pair_features > 0};
 }
 
 ucpo_model_config ucpo_model_config_default(const char *problem)
@@ -98,6 +104,7 @@ ucpo_status ucpo_model_create(const ucpo_model_config *config, uint64_t seed, uc
     c.width = config->width, c.heads = config->heads, c.hidden = config->hidden;
     c.layers = config->layers, c.clip = config->clip, c.has_aux = config->has_aux;
     c.side_hidden = config->decision, c.side_glimpse = config->decision_glimpse;
+    c.pair_features = config->pair;
     ucpo_model *model = NULL;
     ucpo_status st = find_norm(config->norm, &c.norm, err);
     if (!st) st = model_outline(ops, &c, &model, err);

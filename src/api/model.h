@@ -29,6 +29,9 @@ extern const char *const model_norm_name[NN_NORMS];
 /* Where a network with a side network hears it, as the setting 'decision-in' says it. */
 const char *model_decision_in(const struct nn_config *config);
 
+/* Whether it hears features of pairs, as the setting 'pair' says it. */
+const char *model_pair(const struct nn_config *config);
+
 /* The only normalisation there is (docs/model.md); files that name another are refused. */
 extern const char *const model_normalisation;
 

@@ -6,6 +6,7 @@
 #include "io/json.h"
 #include "io/safetensors.h"
 #include "math/half.h"
+#include "problem/pairs.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -33,7 +34,8 @@ static const struct {
 };
 
 /* norm, clip, has_aux; then, in networks that have one, the side network: "decision" is an array of
- * the names of its features, "decision_hidden" their number of hidden units; then the switches. */
+ * the names of its features, "decision_hidden" their number of hidden units; "pair", likewise, the names of
+ * the features of pairs; then the switches. */
 enum { ARCH_FIELDS = sizeof arch_fields / sizeof arch_fields[0], ARCH_KEYS = ARCH_FIELDS + 3 };
 
 /* Written as true where they are on, absent otherwise. */
@@ -65,6 +67,9 @@ static void put_arch(struct io_buffer *out, const struct prob_ops *ops, struct n
     for (int k = 0; config.side_hidden && k < ops->decision_features; k++)
         io_printf(out, "%s\"%s\"", k ? "," : ",\"decision\":[", ops->decision[k].name);
     if (config.side_hidden) io_printf(out, "],\"decision_hidden\":%d", config.side_hidden);
+    for (int k = 0; config.pair_features && k < ops->pair_features; k++)
+        io_printf(out, "%s\"%s\"", k ? "," : ",\"pair\":[", ops->pair[k].name);
+    if (config.pair_features) io_put(out, "]", 1);
     for (size_t k = 0; k < ARCH_SWITCHES; k++)
         if (*arch_field(&config, arch_switches[k].offset))
             io_printf(out, ",\"%s\":true", arch_switches[k].key);
@@ -99,6 +104,28 @@ static ucpo_status read_side(const char *label, const json_t *root, const struct
     return UCPO_OK;
 }
 
+/* The features of pairs, if there are some: those of the problem. */
+static ucpo_status read_pairs(const char *label, const json_t *root, const struct prob_ops *ops,
+                              struct nn_config *out, ucpo_error *err)
+{
+    const json_t *names = json_object_get(root, "pair");
+    if (!names) return UCPO_OK;
+    if (!json_is_array(names))
+        return json_wrong(label, "arch: pair", names, "an array of names", err);
+    int is_same = ops->pair_features > 0 && json_array_size(names) == (size_t)ops->pair_features;
+    for (int k = 0; is_same && k < ops->pair_features; k++) {
+        const char *name = json_string_value(json_array_get(names, (size_t)k));
+        is_same = name && strcmp(name, ops->pair[k].name) == 0;
+    }
+    if (!is_same)
+        return status_fail_at(err, UCPO_E_MISMATCH, label, 0,
+                              "arch: pair lists other features than this version computes for %s: "
+                              "train the model again",
+                              ops->info.name);
+    out->pair_features = ops->pair_features;
+    return UCPO_OK;
+}
+
 static ucpo_status read_arch_fields(const char *label, const json_t *root,
                                     const struct prob_ops *ops, struct nn_config *out,
                                     ucpo_error *err)
@@ -125,7 +152,8 @@ static ucpo_status read_arch_fields(const char *label, const json_t *root,
     out->clip = json_number_value(clip);
     out->has_aux = json_is_true(aux);
     ucpo_status st = read_side(label, root, ops, out, err);
-    size_t expected = ARCH_KEYS + (out->side_hidden ? 2 : 0);
+    if (!st) st = read_pairs(label, root, ops, out, err);
+    size_t expected = ARCH_KEYS + (out->side_hidden ? 2 : 0) + (out->pair_features ? 1 : 0);
     for (size_t k = 0; !st && k < ARCH_SWITCHES; k++) {
         const json_t *value = json_object_get(root, arch_switches[k].key);
         if (!value) continue;

@@ -140,6 +140,7 @@ static ucpo_status create_model(struct run *run, ucpo_error *err)
     config.hidden = (int32_t)r->hidden, config.layers = (int32_t)r->layers;
     config.decision = (int32_t)r->decision;
     config.decision_glimpse = r->decision > 0 && strcmp(r->decision_in, "glimpse") == 0;
+    config.pair = strcmp(r->pair, "on") == 0;
     config.norm = r->norm, config.clip = r->logit_clip;
     config.has_aux = train_plan_has_aux(run->plan);
     return ucpo_model_create(&config, r->seed, &run->model, err);
@@ -193,6 +194,7 @@ ucpo_status ucpo_train_config_follow(ucpo_train_config *config, const ucpo_model
     ucpo_status st = ucpo_train_config_set(config, "norm", model_norm_name[c->norm], err);
     if (!st && c->side_hidden)
         st = ucpo_train_config_set(config, "decision-in", model_decision_in(c), err);
+    if (!st) st = ucpo_train_config_set(config, "pair", model_pair(c), err);
     for (size_t i = 0; !st && i < sizeof number / sizeof number[0]; i++)
         st = ucpo_train_config_set(config, number[i].key, number_write(text, number[i].value), err);
     return st;

@@ -13,7 +13,7 @@
 
 /* What the weights have and no file can change. */
 static const char shape_keys[] =
-    "problem width heads hidden layers decision decision-in norm logit-clip";
+    "problem width heads hidden layers decision decision-in pair norm logit-clip";
 
 static void put_hash(struct io_buffer *out, uint64_t hash)
 {
@@ -105,8 +105,9 @@ static int has_name(const char *text, const char *name)
 static int is_left_out(const struct run *run, const char *name, int is_new)
 {
     const char *saved = ucpo_model_fact(run->model, "run.settings");
-    if (strcmp(name, "decision-in") != 0) return train_key_is_free(name);
-    return !run->model->net.config.side_hidden || (!is_new && saved && !has_name(saved, name));
+    if (text_word_index("decision-in pair", name) < 0) return train_key_is_free(name);
+    if (!is_new && saved && !has_name(saved, name)) return 1;
+    return strcmp(name, "decision-in") == 0 && !run->model->net.config.side_hidden;
 }
 
 ucpo_status run_settings_make(struct run *run, int is_new, ucpo_error *err)
@@ -120,6 +121,7 @@ ucpo_status run_settings_make(struct run *run, int is_new, ucpo_error *err)
         shape.layers = c->layers, shape.logit_clip = c->clip, shape.decision = c->side_hidden;
         if (c->side_hidden)
             snprintf(shape.decision_in, sizeof shape.decision_in, "%s", model_decision_in(c));
+        snprintf(shape.pair, sizeof shape.pair, "%s", model_pair(c));
         snprintf(shape.norm, sizeof shape.norm, "%s", model_norm_name[c->norm]);
     }
     for (size_t i = 0; (key = train_key_at(i)); i++) {

@@ -148,12 +148,13 @@ static void model_text(FILE *out, const char *label, const ucpo_model *model)
     report_line(out, "format", "model (safetensors), written by ucpo %s", info.version);
     report_line(out, "problem", "%s", c->problem);
     report_line(out, "network",
-                "%zu parameters; width %d, heads %d, hidden %d, layers %d, %s norm%s%s",
+                "%zu parameters; width %d, heads %d, hidden %d, layers %d, %s norm%s%s%s",
                 info.parameters, (int)c->width, (int)c->heads, (int)c->hidden, (int)c->layers,
                 c->norm, c->has_aux ? ", auxiliary decoder" : "",
                 c->decision_glimpse ? ", features of the decision, also in the glimpse"
                 : c->decision       ? ", features of the decision"
-                                    : "");
+                                    : "",
+                c->pair ? ", features of pairs" : "");
     for (size_t i = 0; ucpo_model_fact_key(model, i); i++) {
         const char *key = ucpo_model_fact_key(model, i);
         if (strncmp(key, "run.", 4) != 0) /* counters of a checkpoint */
@@ -178,6 +179,7 @@ static void model_json(FILE *out, const char *label, const ucpo_model *model, in
     put_json_truth(out, &is_first, "has_aux", info.config.has_aux);
     put_json_value(out, &is_first, "decision", info.config.decision);
     put_json_truth(out, &is_first, "decision_glimpse", info.config.decision_glimpse);
+    put_json_truth(out, &is_first, "pair", info.config.pair);
     put_json_key(out, &is_first, "facts");
     fputc('{', out);
     for (size_t i = 0; ucpo_model_fact_key(model, i); i++) {

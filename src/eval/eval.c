@@ -451,7 +451,11 @@ static ucpo_status run_batch(const struct job *job, struct worker *w, size_t beg
     for (size_t i = begin; i < end; i++) {
         for (int image = 0; image < images; image++) {
             geometry_image(&inst[i - begin]->data, image, p->xy);
-            policy_load(p, slot + (int)(i - begin) * images + image, inst[i - begin], p->xy);
+            int own = slot + (int)(i - begin) * images;
+            if (image == 0)
+                policy_load(p, own, inst[i - begin], p->xy);
+            else
+                policy_load_image(p, own + image, own, inst[i - begin], p->xy);
         }
     }
     policy_encode(p, job->params, p->B);

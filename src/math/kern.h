@@ -69,15 +69,25 @@ struct kern_ops {
     kern_product *tn; /* A k x m, B k x n    dW = dy^T x */
 
     /* Self-attention of one head over n nodes, head width K:
-     *   p = softmax(scale * q k^T)  (n rows of n rounded up to whole vectors),  out = p v
-     * q, k, v, dq, dk, dv have row stride ld, out and dout ldo. scratch: (n + K) such rows.
+     *   p = softmax(scale * q k^T + bias)  (n rows of n rounded up to a multiple of `line`),
+     *   out = p v
+     * q, k, v, dq, dk, dv have row stride ld, out and dout ldo; bias has rows like those of p, from
+     * row `first` on, finite in whole rows, or is NULL. scratch: (n + K) rows like those of p.
      * self_forward does rows first .. first + count - 1 of out and p; the call with first 0 leaves in
-     * scratch what the others need. */
+     * the first K rows of scratch what the others need. self_backward leaves in the first n rows of
+     * scratch scale times the gradient of what the softmax was taken of: 0 beyond column n. */
+    int line; /* at most KERN_ROUND */
     void (*self_forward)(real *out, int ldo, real *p, const real *q, const real *k, const real *v,
-                         int ld, int n, int first, int count, int K, real scale, real *scratch);
+                         int ld, const real *bias, int n, int first, int count, int K, real scale,
+                         real *scratch);
     void (*self_backward)(real *dq, real *dk, real *dv, const real *dout, int ldo, const real *p,
                           const real *q, const real *k, const real *v, int ld, int n, int K,
                           real scale, real *scratch);
+
+    /* out[i * ldo + j] += scale * (x_i . y_j) for `rows` rows x_i, ldx apart, and `columns` rows y_j,
+     * ldy apart, of `count` numbers, a multiple of `line`. */
+    void (*dot_rows)(real *out, int ldo, const real *x, size_t ldx, int rows, const real *y,
+                     size_t ldy, int columns, size_t count, real scale);
 
     /* y = gain * xhat + offset, xhat = (x - mean) / sqrt(var + eps) with biased variance.
      * by_channel: statistics per channel over the n rows of an instance (instance norm, inv has

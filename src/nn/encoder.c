@@ -1,7 +1,7 @@
 /* Encoder: embedding, then L blocks of self-attention and feed-forward, each with residual and
- * norm.
+ * norm. B_a: what features of pairs of nodes add to the scores of head a, if there are some.
  *
- *   h1 = norm1(h + concat_a(softmax(Q_a K_a^T / sqrt(K)) V_a) Wc^T + bc)
+ *   h1 = norm1(h + concat_a(softmax(Q_a K_a^T / sqrt(K) + B_a) V_a) Wc^T + bc)
  *   h' = norm2(h1 + relu(h1 W1^T + b1) W2^T + b2) */
 #include "nn/nn.h"
 
@@ -10,12 +10,49 @@
 
 #define NN_NORM_EPS 1e-5 /* as in the kernels */
 
+/* Rows of attention and of pairs: n rounded up. The kernels may need less than there is room for. */
+static size_t row_room(const struct nn_encoder *e)
+{
+    return ((size_t)e->n + KERN_ROUND - 1) / KERN_ROUND * KERN_ROUND;
+}
+
+static size_t row_length(const struct nn_encoder *e)
+{
+    size_t line = (size_t)e->kern->line;
+    return ((size_t)e->n + line - 1) / line * line;
+}
+
+static void pairs_layout(struct nn_encoder *e, struct arena *arena)
+{
+    struct nn_pairs *p = &e->pairs;
+    size_t B = (size_t)e->B, n = (size_t)e->n, H = (size_t)e->model->config.heads;
+    size_t features = (size_t)e->model->config.pair_features, room = row_room(e);
+    size_t block = n < NN_STOP_ROWS ? n : NN_STOP_ROWS, all = B * features * n * room;
+    if (!features) return;
+    p->rows = e->keep || all <= NN_PAIR_NUMBERS ? e->n : (int)block;
+    p->phi = arena_take(arena, p->rows == e->n ? all : features * block * room, sizeof(real));
+    p->bias = arena_take(arena, H * block * room, sizeof(real));
+    p->slot = arena_take(arena, B, sizeof *p->slot);
+    p->full = arena_take(arena, B, 1);
+}
+
+/* Numbers in head_scratch. Forward: a transposed n x K, of every slot and head where rows come in
+ * several parts. Backward: see attention_backward. */
+static size_t scratch_numbers(const struct nn_encoder *e)
+{
+    size_t n = (size_t)e->n, H = (size_t)e->model->config.heads, room = row_room(e);
+    size_t K = (size_t)e->model->config.width / H;
+    size_t forward = (n > NN_STOP_ROWS ? (size_t)e->B * H * K : K) * room;
+    size_t backward = ((e->model->config.pair_features ? H : 1) * n + K) * room;
+    return !e->keep || forward > backward ? forward : backward;
+}
+
 void nn_encoder_layout(struct nn_encoder *e, struct arena *arena)
 {
     const struct nn_config *c = &e->model->config;
     size_t B = (size_t)e->B, n = (size_t)e->n, R = B * n, D = (size_t)c->width;
     size_t F = (size_t)c->hidden, H = (size_t)c->heads, s = sizeof(real);
-    size_t stride = (n + KERN_ROUND - 1) / KERN_ROUND * KERN_ROUND; /* of attention rows */
+    size_t stride = row_room(e);
     size_t customers = c->depot_features ? n - 1 : n;
     size_t inv = c->norm == NN_NORM_INSTANCE ? B * D : c->norm == NN_NORM_FIXED ? D : R;
     e->depot = arena_take(arena, B * (size_t)c->depot_features, s);
@@ -35,7 +72,8 @@ void nn_encoder_layout(struct nn_encoder *e, struct arena *arena)
     }
     e->h[c->layers] = arena_take(arena, R * D, s);
     e->scratch = arena_take(arena, R * D, s);
-    e->head_scratch = arena_take(arena, (n + D / H) * stride, s);
+    e->head_scratch = arena_take(arena, scratch_numbers(e), s);
+    pairs_layout(e, arena);
     if (!e->keep) return;
     e->dh = arena_take(arena, R * D, s);
     e->dh1 = arena_take(arena, R * D, s);
@@ -83,30 +121,63 @@ static void embed_backward(struct nn_encoder *e, real *grads, const real *dh, in
 
 /* ---- self-attention ---- */
 
-static void attention_forward(struct nn_encoder *e, int l, int count)
+/* What pairs add to the scores of all heads in rows first .. first + rows - 1 of slot b; NULL:
+ * nothing. *held: the slot whose pairs are in the buffer. */
+static const real *pair_bias(struct nn_encoder *e, const real *weight, int b, int first, int rows,
+                             int *held)
+{
+    struct nn_pairs *p = &e->pairs;
+    int features = e->model->config.pair_features, H = e->model->config.heads;
+    if (!features) return NULL;
+    int slot = p->slot[b], is_kept = p->rows == e->n;
+    size_t stride = row_length(e), plane = (size_t)p->rows * stride, cells = (size_t)rows * stride;
+    real *phi = p->phi;
+    if (is_kept) phi += (size_t)slot * (size_t)features * plane + (size_t)first * stride;
+    if (*held == slot) return p->bias;
+    if (!is_kept || !p->full[slot]) p->fill(p->context, slot, first, rows, phi, stride, plane);
+    if (is_kept && first + rows == e->n) p->full[slot] = 1;
+    e->kern->nn(H, (int)cells, features, 1, weight, features, phi, (int)plane, 0, p->bias,
+                (int)cells);
+    *held = slot;
+    return p->bias;
+}
+
+/* Rows first .. first + rows - 1 of slot b. */
+static void attend(struct nn_encoder *e, int l, int b, int first, int rows, const real *bias)
 {
     int D = e->model->config.width, H = e->model->config.heads, K = D / H, n = e->n;
-    size_t square = (size_t)n * (size_t)((n + KERN_ROUND - 1) / KERN_ROUND * KERN_ROUND);
+    size_t stride = row_length(e), square = (size_t)n * stride, cells = (size_t)rows * stride;
+    size_t turned = n > NN_STOP_ROWS ? (size_t)K * stride : 0; /* kept until the last rows */
     real scale = (real)(1.0 / sqrt((double)K));
-    for (int b = 0; b < count; b++) {
-        const real *qkv = e->qkv[l] + (size_t)b * (size_t)n * 3 * (size_t)D;
-        real *out = e->heads[l] + (size_t)b * (size_t)n * (size_t)D;
-        real *p = e->attention[l] + (size_t)b * (size_t)H * square;
-        for (int a = 0; a < H && !stop_is_asked(e->stop); a++, p += square) {
-            const real *q = qkv + a * K, *k = q + D, *v = k + D;
-            for (int i = 0; i < n && !(i && stop_is_asked(e->stop)); i += NN_STOP_ROWS)
-                e->kern->self_forward(out + a * K, D, p, q, k, v, 3 * D, n, i,
-                                      n - i < NN_STOP_ROWS ? n - i : NN_STOP_ROWS, K, scale,
-                                      e->head_scratch);
-        }
+    const real *qkv = e->qkv[l] + (size_t)b * (size_t)n * 3 * (size_t)D;
+    real *out = e->heads[l] + (size_t)b * (size_t)n * (size_t)D;
+    for (int a = 0; a < H && !stop_is_asked(e->stop); a++) {
+        const real *q = qkv + a * K, *k = q + D, *v = k + D;
+        size_t head = (size_t)b * (size_t)H + (size_t)a;
+        e->kern->self_forward(out + a * K, D, e->attention[l] + head * square, q, k, v, 3 * D,
+                              bias ? bias + (size_t)a * cells : NULL, n, first, rows, K, scale,
+                              e->head_scratch + head * turned);
     }
 }
 
-/* From dheads (R x D) to e->dqkv. */
-static void attention_backward(struct nn_encoder *e, int l, const real *dheads, int count)
+static void attention_forward(struct nn_encoder *e, const real *params, int l, int count)
+{
+    const real *weight = params + e->model->layer[l].pair;
+    for (int first = 0; first < e->n; first += NN_STOP_ROWS) {
+        int rows = e->n - first < NN_STOP_ROWS ? e->n - first : NN_STOP_ROWS, held = -1;
+        for (int b = 0; b < count && !stop_is_asked(e->stop); b++)
+            attend(e, l, b, first, rows, pair_bias(e, weight, b, first, rows, &held));
+    }
+}
+
+/* From dheads (R x D) to e->dqkv. With pairs head a leaves the gradient of its scores at a * square of
+ * the scratch, and their sums with the features are the gradient of the weights. */
+static void attention_backward(struct nn_encoder *e, real *grads, int l, const real *dheads,
+                               int count)
 {
     int D = e->model->config.width, H = e->model->config.heads, K = D / H, n = e->n;
-    size_t square = (size_t)n * (size_t)((n + KERN_ROUND - 1) / KERN_ROUND * KERN_ROUND);
+    int features = e->model->config.pair_features;
+    size_t square = (size_t)n * row_length(e);
     real scale = (real)(1.0 / sqrt((double)K));
     for (int b = 0; b < count; b++) {
         size_t rows = (size_t)b * (size_t)n;
@@ -117,9 +188,14 @@ static void attention_backward(struct nn_encoder *e, int l, const real *dheads, 
         for (int a = 0; a < H; a++, p += square) {
             const real *q = qkv + a * K, *k = q + D, *v = k + D;
             real *dq = dqkv + a * K, *dk = dq + D, *dv = dk + D;
+            real *scratch = e->head_scratch + (features ? (size_t)a * square : 0);
             e->kern->self_backward(dq, dk, dv, dout + a * K, D, p, q, k, v, 3 * D, n, K, scale,
-                                   e->head_scratch);
+                                   scratch);
         }
+        if (!features) continue;
+        const real *phi = e->pairs.phi + (size_t)(e->pairs.slot[b] * features) * square;
+        e->kern->dot_rows(grads + e->model->layer[l].pair, features, e->head_scratch, square, H,
+                          phi, square, features, square, 1 / scale);
     }
 }
 
@@ -211,7 +287,7 @@ static void layer_forward(struct nn_encoder *e, const real *p, int l, int count)
     const struct norm first = norm_of(e, l, 0), second = norm_of(e, l, 1);
     int D = e->model->config.width, F = e->model->config.hidden, R = count * e->n;
     e->kern->nt(R, 3 * D, D, 1, e->h[l], D, p + o->qkv, D, 0, e->qkv[l], 3 * D);
-    attention_forward(e, l, count);
+    attention_forward(e, p, l, count);
     if (stop_is_asked(e->stop)) return;
     e->kern->nt(R, D, D, 1, e->heads[l], D, p + o->mix, D, 0, e->scratch, D);
     e->kern->add_bias(e->scratch, p + o->mix_bias, R, D);
@@ -250,7 +326,7 @@ static void layer_backward(struct nn_encoder *e, const real *p, real *g, int l, 
     e->kern->sum_rows(g + o->mix_bias, dh1, R, D);
     e->kern->tn(D, D, R, 1, dh1, D, e->heads[l], D, 1, g + o->mix, D);
     e->kern->nn(R, D, D, 1, dh1, D, p + o->mix, D, 0, e->scratch, D);
-    attention_backward(e, l, e->scratch, count);
+    attention_backward(e, g, l, e->scratch, count);
     e->kern->tn(3 * D, D, R, 1, e->dqkv, 3 * D, e->h[l], D, 1, g + o->qkv, D);
     memcpy(dh, dh1, RD * sizeof(real));
     e->kern->nn(R, D, 3 * D, 1, e->dqkv, 3 * D, p + o->qkv, D, 1, dh, D);

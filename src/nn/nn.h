@@ -17,7 +17,11 @@
 /* NN_STOP_ROWS: of n x n tables, between two questions whether to stop: 3 ms at 2000 nodes. */
 enum { NN_STOP_ROWS = 240 };
 
-enum { NN_MAX_LAYERS = 16, NN_MAX_TENSORS = 26 + 17 * NN_MAX_LAYERS, NN_MAX_SCALARS = 4 };
+/* Features of all pairs that are kept from layer to layer without gradients: at most so many numbers
+ * (64 MB); if there are more, they are filled in anew for every layer, NN_STOP_ROWS rows at a time. */
+enum { NN_PAIR_NUMBERS = 1 << 24 };
+
+enum { NN_MAX_LAYERS = 16, NN_MAX_TENSORS = 26 + 18 * NN_MAX_LAYERS, NN_MAX_SCALARS = 4 };
 
 /* Fixed: by means and variances that are part of the model and do not learn (batch norm in use). */
 enum nn_norm { NN_NORM_INSTANCE, NN_NORM_LAYER, NN_NORM_FIXED, NN_NORMS };
@@ -32,6 +36,7 @@ struct nn_config {
     int has_units; /* state scalars are in units of the instance; for those who fill them in */
     int side_features, side_hidden; /* of a decision, see nn_side; hidden 0: none */
     int side_glimpse;               /* the side network is heard in the glimpse, too */
+    int pair_features; /* of an ordered pair of nodes, heard in the encoder's attention */
 };
 
 enum nn_init { NN_INIT_UNIFORM, NN_INIT_ONE, NN_INIT_ZERO }; /* uniform: +-1/sqrt(fan_in) */
@@ -49,6 +54,7 @@ struct nn_tensor {
 struct nn_layer {
     size_t qkv, mix, mix_bias, gain1, shift1, w1, b1, w2, b2, gain2, shift2;
     size_t mean1, var1, mean2, var2; /* of a fixed norm */
+    size_t pair;                     /* heads x pair_features, if there are some */
 };
 
 /* Offsets of a decoder. Wk, Wv lie next to each other: one 2D x D matrix. */
@@ -83,6 +89,20 @@ void nn_params_init(const struct nn_model *model, uint64_t seed, real *params);
 
 /* ---- encoder ---- */
 
+/* Features of ordered pairs of nodes, which each head adds to its scores:
+ *   score(i, j) += sum_k weight[head][k] phi_k(i, j)
+ * `fill` writes rows first .. first + count - 1 of slot b: number k of the pair (i, j) to
+ * to[k * plane + (i - first) * stride + j], 0 from column n to the end of the row. */
+struct nn_pairs {
+    void (*fill)(void *context, int b, int first, int count, real *to, size_t stride, size_t plane);
+    void *context;
+    int rows;      /* kept at once: n or NN_STOP_ROWS */
+    real *phi;     /* (rows = n: B x) features x rows x stride */
+    real *bias;    /* heads x up to NN_STOP_ROWS rows */
+    int *slot;     /* B: slot whose pairs are those of slot b: itself, or an earlier one */
+    uint8_t *full; /* B: phi is what `fill` would write; for whoever fills the slot to clear */
+};
+
 /* What the forward pass keeps. Without `keep` all layers share one set of buffers. */
 struct nn_encoder {
     const struct nn_model *model;
@@ -99,8 +119,9 @@ struct nn_encoder {
     real *h1[NN_MAX_LAYERS];                          /* R x D */
     real *hidden[NN_MAX_LAYERS];                      /* R x F, after ReLU */
     real *xhat2[NN_MAX_LAYERS], *inv2[NN_MAX_LAYERS];
-    real *scratch;                   /* R x D */
-    real *head_scratch;              /* one head's n x n and a transposed n x K */
+    real *scratch;      /* R x D */
+    real *head_scratch; /* one head's n x n (with pairs: every head's) and a transposed n x K */
+    struct nn_pairs pairs;
     real *dh, *dh1, *dqkv, *dhidden; /* backward only */
 };
 

@@ -37,6 +37,7 @@ static ucpo_status check_config(const struct nn_config *c, ucpo_error *err)
          c->side_hidden ? KERN_SIDE_FEATURES : 0},
         {"side_hidden", c->side_hidden, 0, KERN_SIDE_HIDDEN},
         {"side_glimpse", c->side_glimpse, 0, 1},
+        {"pair_features", c->pair_features, 0, KERN_SIDE_FEATURES},
     };
 
     for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++)
@@ -92,9 +93,12 @@ static void append_norm(struct nn_model *m, const char *prefix, const char *name
     m->tensor[first + 2].pace = m->tensor[first + 3].pace = 0.0;
 }
 
+/* Few weights on features of order 1: they learn faster than the rest, as the side network does. */
+#define PAIR_PACE 30.0
+
 static void append_layer(struct nn_model *m, int index)
 {
-    int D = m->config.width, F = m->config.hidden;
+    int D = m->config.width, F = m->config.hidden, pairs = m->config.pair_features;
     struct nn_layer *l = &m->layer[index];
     char p[32];
     snprintf(p, sizeof p, "encoder.layers.%d.", index);
@@ -109,6 +113,9 @@ static void append_layer(struct nn_model *m, int index)
     l->w2 = append(m, p, "feedForward.W2.weight", D, F, NN_INIT_UNIFORM, F);
     l->b2 = append(m, p, "feedForward.W2.bias", D, 0, NN_INIT_UNIFORM, F);
     append_norm(m, p, "addAndNormalization2", &l->gain2, &l->shift2, &l->mean2, &l->var2);
+    if (!pairs) return;
+    l->pair = append(m, p, "pair.weight", m->config.heads, pairs, NN_INIT_ZERO, 0);
+    m->tensor[m->tensors - 1].pace = PAIR_PACE;
 }
 
 /* The published order interleaves policy and auxiliary decoder. */

@@ -17,6 +17,7 @@ struct nn_config policy_config(const struct prob_ops *ops, struct nn_config base
     base.depot_features = ops->depot_features;
     base.state_features = ops->state_features;
     base.side_features = base.side_hidden ? ops->decision_features : 0;
+    base.pair_features = base.pair_features ? ops->pair_features : 0;
     return base;
 }
 
@@ -85,6 +86,10 @@ static void lay_out(struct policy *p)
     p->features =
         arena_take(a, n * (size_t)c->node_features + (size_t)c->depot_features, sizeof(float));
     p->all = arena_take(a, n, sizeof(uint16_t));
+    if (c->pair_features) {
+        p->held = arena_take(a, (size_t)p->B, sizeof(*p->held));
+        prob_pairs_layout(&p->pairs, p->n, a);
+    }
     size_t rows = POLICY_ROWS, width = (size_t)(c->width / c->heads) * lanes;
     p->u = arena_take(a, rows * (size_t)p->stride, s);
     p->du = arena_take(a, rows * (size_t)p->stride, s);
@@ -109,19 +114,40 @@ static void lay_out(struct policy *p)
     p->rows = p->group;
 }
 
+/* Features of the pairs of slot b, for the encoder. */
+static void fill_pairs(void *context, int b, int first, int count, real *to, size_t stride,
+                       size_t plane)
+{
+    struct policy *p = context;
+    const struct env_shape *s = &p->pair_shape;
+    if (!p->held[b]) { /* a slot without an instance is encoded, too: nobody looks at it */
+        for (size_t k = 0; k < (size_t)s->features; k++)
+            memset(to + k * plane, 0, (size_t)count * stride * sizeof *to);
+        return;
+    }
+    if (p->pairs.inst != p->held[b] || first == 0) prob_pairs_bind(&p->pairs, p->held[b]);
+    for (int i = first; i < first + count; i++, to += stride) {
+        prob_pairs_row(&p->pairs, i);
+        p->kern->side_shape(to, plane, p->pairs.raw, p->pairs.stride, s->source, s->is_squashed,
+                            s->scale, s->features, p->n);
+    }
+}
+
 ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *ops, int n, int B,
                           int samples, int keep, struct policy **out, ucpo_error *err)
 {
     const struct nn_config *c = &model->config;
     if (c->node_features != ops->node_features || c->depot_features != ops->depot_features ||
         c->state_features != ops->state_features ||
-        (c->side_hidden && c->side_features != ops->decision_features))
+        (c->side_hidden && c->side_features != ops->decision_features) ||
+        (c->pair_features && c->pair_features != ops->pair_features))
         return status_fail(err, UCPO_E_MISMATCH,
-                           "the network takes %d+%d features, %d scalars and %d features of a "
-                           "decision, %s has %d+%d, %d and %d",
+                           "the network takes %d+%d features, %d scalars, %d features of a "
+                           "decision and %d of a pair, %s has %d+%d, %d, %d and %d",
                            c->depot_features, c->node_features, c->state_features, c->side_features,
-                           ops->info.name, ops->depot_features, ops->node_features,
-                           ops->state_features, ops->decision_features);
+                           c->pair_features, ops->info.name, ops->depot_features,
+                           ops->node_features, ops->state_features, ops->decision_features,
+                           ops->pair_features);
     struct policy *p = mem_zeroed(1, sizeof *p);
     if (!p) return status_no_memory(err, sizeof *p);
     p->model = model;
@@ -148,6 +174,8 @@ ucpo_status policy_create(const struct nn_model *model, const struct prob_ops *o
     }
     lay_out(p);
     for (int j = 0; j < n; j++) p->all[j] = (uint16_t)j;
+    p->encoder.pairs.fill = fill_pairs, p->encoder.pairs.context = p;
+    prob_pairs_shape(ops, &p->pair_shape);
     *out = p;
     return UCPO_OK;
 }
@@ -175,7 +203,8 @@ int policy_max_steps(const struct policy *p)
     return prob_env_max_steps(p->env);
 }
 
-void policy_load(struct policy *p, int b, const struct ucpo_instance *inst, const float *xy)
+static void load_features(struct policy *p, int b, const struct ucpo_instance *inst,
+                          const float *xy)
 {
     const struct nn_config *c = &p->model->config;
     int depot = c->depot_features, rows = depot ? p->n - 1 : p->n, width = rows * c->node_features;
@@ -186,10 +215,31 @@ void policy_load(struct policy *p, int b, const struct ucpo_instance *inst, cons
     for (int i = 0; i < width; i++) p->encoder.node[b * width + i] = (real)to_node[i];
 }
 
+void policy_load(struct policy *p, int b, const struct ucpo_instance *inst, const float *xy)
+{
+    load_features(p, b, inst, xy);
+    if (!p->held) return;
+    p->held[b] = inst;
+    p->encoder.pairs.slot[b] = b;
+    p->encoder.pairs.full[b] = 0;
+}
+
+void policy_load_image(struct policy *p, int b, int from, const struct ucpo_instance *inst,
+                       const float *xy)
+{
+    load_features(p, b, inst, xy);
+    if (!p->held) return;
+    assert(from >= 0 && from <= b);
+    int slot = p->encoder.pairs.slot[from];
+    p->encoder.pairs.slot[b] = slot;
+    p->held[slot] = inst;
+}
+
 void policy_encode(struct policy *p, const real *params, int count)
 {
     assert(count > 0 && count <= p->B);
     nn_encoder_forward(&p->encoder, params, count);
+    if (p->held) memset(p->held, 0, (size_t)p->B * sizeof *p->held); /* they may go now */
     const real *h = p->encoder.h[p->model->config.layers];
     nn_decoder_forward(&p->decoder, params, h, count);
     if (p->model->config.has_aux) nn_decoder_forward(&p->aux, params, h, count);

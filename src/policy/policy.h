@@ -7,7 +7,7 @@
 #define UCPO_POLICY_POLICY_H
 
 #include "nn/nn.h"
-#include "problem/env.h"
+#include "problem/pairs.h"
 
 /* Decisions that are worked on together: a few samples of one step. */
 enum { POLICY_ROWS = KERN_ROWS };
@@ -55,11 +55,15 @@ struct policy {
     int32_t *action;      /* samples */
     struct rng *rng;      /* samples */
     float *xy, *features; /* one instance */
-    uint16_t *all;        /* 0 .. n-1: the list of every node */
-    int stride;           /* n rounded up to whole vectors */
-    real *u, *du;         /* POLICY_ROWS x stride */
-    real *dglimpse;       /* POLICY_ROWS x width of the tables */
-    real *dbias;          /* POLICY_ROWS x stride */
+    const struct ucpo_instance *
+        *held;               /* B: instances that are to be encoded, where pairs are heard */
+    struct prob_pairs pairs; /* the same */
+    struct env_shape pair_shape;
+    uint16_t *all;  /* 0 .. n-1: the list of every node */
+    int stride;     /* n rounded up to whole vectors */
+    real *u, *du;   /* POLICY_ROWS x stride */
+    real *dglimpse; /* POLICY_ROWS x width of the tables */
+    real *dbias;    /* POLICY_ROWS x stride */
     real *extra,
         *dextra; /* POLICY_ROWS x stride x lanes, where the glimpse hears the side network */
     real *pool;  /* features and units of the groups */
@@ -123,7 +127,12 @@ struct nn_config policy_config(const struct prob_ops *ops, struct nn_config base
 /* Puts an instance's features into slot b. xy: n pairs in the unit square (geometry_image). */
 void policy_load(struct policy *policy, int b, const struct ucpo_instance *inst, const float *xy);
 
-/* Encoder and decoder tables for slots 0 .. count-1; with keep also clears the table gradients.
+/* The same for another image of the instance in slot `from` <= b: what all images have in common is
+ * taken over from there. */
+void policy_load_image(struct policy *policy, int b, int from, const struct ucpo_instance *inst,
+                       const float *xy);
+
+/* Encoder and decoder tables for slots 0 .. count-1, whose instances must still be there; with keep also clears the table gradients.
  * There is no tape afterwards. */
 void policy_encode(struct policy *policy, const real *params, int count);
 

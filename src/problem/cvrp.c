@@ -1,6 +1,6 @@
 /* CVRP: capacity only. Any number of vehicles; times play no part. */
 #include "core/minmax.h"
-#include "problem/env.h"
+#include "problem/pairs.h"
 
 #include <math.h>
 
@@ -141,6 +141,23 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
     }
 }
 
+/* ---- features of a pair ---- */
+
+static const struct prob_pair pair[] = {
+    {"way", PAIR_WAY, 1.0f, 0},          {"near", PAIR_STEP, 1.0f, 1},
+    {"nearest", PAIR_STEP_2, 0.25f, 1},  {"turn", PAIR_TURN, 1.0f, 1},
+    {"same", PAIR_SAME, 1.0f, 0},        {"depot", PAIR_DEPOT, 1.0f, 0},
+    {"load", PAIR_LOAD, 1.0f, 0},        {"saving", PAIR_SAVING, 1.0f, 0},
+    {"saved", PAIR_SAVED, 1.0f, 0},      {"angle", PAIR_ANGLE, 1.0f, 0},
+    {"angle_4", PAIR_ANGLE, 0.0625f, 1},
+};
+
+static void pair_row(struct prob_pairs *pairs, int32_t i)
+{
+    pairs_ways(pairs, i);
+    pairs_routes(pairs, i);
+}
+
 const struct prob_ops prob_cvrp = {
     .info = {"cvrp", "capacitated vehicle routing", "uniform", 1},
     .needs = PROB_DEMAND | PROB_CAPACITY,
@@ -151,4 +168,5 @@ const struct prob_ops prob_cvrp = {
     .state_features = 1,
     .env_state = env_state,
     PROB_OWN,
+    PROB_PAIRS,
 };

@@ -1,7 +1,7 @@
 /* CVRPTW and CVRPTWLV: capacity, time windows, return before the depot closes; the second with at
  * most `vehicles` routes. Same environment, one more context scalar and one more rule. */
 #include "core/minmax.h"
-#include "problem/env.h"
+#include "problem/pairs.h"
 
 #include <math.h>
 
@@ -417,6 +417,27 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
     }
 }
 
+/* ---- features of a pair ---- */
+
+static const struct prob_pair pair[] = {
+    {"way", PAIR_WAY, 1.0f, 0},           {"near", PAIR_STEP, 1.0f, 1},
+    {"nearest", PAIR_STEP_2, 0.25f, 1},   {"turn", PAIR_TURN, 1.0f, 1},
+    {"same", PAIR_SAME, 1.0f, 0},         {"depot", PAIR_DEPOT, 1.0f, 0},
+    {"forward", PAIR_FORWARD, 1.0f, 1},   {"forward_4", PAIR_FORWARD, 0.25f, 1},
+    {"backward", PAIR_BACKWARD, 1.0f, 1}, {"backward_4", PAIR_BACKWARD, 0.25f, 1},
+    {"wait", PAIR_WAIT, 1.0f, 1},         {"delay", PAIR_DELAY, 1.0f, 1},
+    {"apart", PAIR_APART, 1.0f, 1},       {"far_apart", PAIR_FAR_APART, 1.0f, 1},
+    {"load", PAIR_LOAD, 1.0f, 0},         {"saving", PAIR_SAVING, 1.0f, 0},
+    {"angle", PAIR_ANGLE, 1.0f, 0},
+};
+
+static void pair_row(struct prob_pairs *pairs, int32_t i)
+{
+    pairs_ways(pairs, i);
+    pairs_windows(pairs, i);
+    pairs_routes(pairs, i);
+}
+
 #define COLUMNS "x y demand ready due service capacity vehicles"
 
 const struct prob_ops prob_cvrptw = {
@@ -431,6 +452,7 @@ const struct prob_ops prob_cvrptw = {
     .env_tables = env_tables,
     .env_state = env_state,
     PROB_OWN,
+    PROB_PAIRS,
 };
 
 const struct prob_ops prob_cvrptwlv = {
@@ -445,4 +467,5 @@ const struct prob_ops prob_cvrptwlv = {
     .env_tables = env_tables,
     .env_state = env_state_fleet,
     PROB_OWN,
+    PROB_PAIRS,
 };

@@ -11,6 +11,8 @@
 #include <stdatomic.h>
 
 struct prob_ops;
+struct prob_pair;
+struct prob_pairs;
 
 /* `data` is complete (defaults filled in) and owns its arrays. */
 struct ucpo_instance {
@@ -106,6 +108,12 @@ struct prob_ops {
      * `xy` are the coordinates to show, n pairs in the unit square (geometry_image or others). */
     int node_features, depot_features, state_features;
     void (*features)(const struct ucpo_instance *inst, const float *xy, float *depot, float *node);
+
+    /* What the encoder hears of a pair of nodes, see pairs.h: pair_row fills the raw numbers that the
+     * features name, of all pairs of node i with another. 0 features: nothing, pair_row is NULL. */
+    int pair_features;
+    const struct prob_pair *pair;
+    void (*pair_row)(struct prob_pairs *pairs, int32_t i);
 
     /* What going to a candidate now would mean, for the pointer. env_decide writes raw number r of
      * entry i of a list of open nodes of sample s to raw[r * stride + i], in units of the instance;

@@ -1,7 +1,7 @@
 /* TSPDL: one ship that loads at every port; the load after loading must not exceed the port's draft
  * limit. Instances of the unloading convention are mirrored before they come here. */
 #include "core/minmax.h"
-#include "problem/env.h"
+#include "problem/pairs.h"
 
 #include <math.h>
 
@@ -225,6 +225,23 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
     }
 }
 
+/* ---- features of a pair ---- */
+
+static const struct prob_pair pair[] = {
+    {"way", PAIR_WAY, 1.0f, 0},         {"near", PAIR_STEP, 1.0f, 1},
+    {"nearest", PAIR_STEP_2, 0.25f, 1}, {"turn", PAIR_TURN, 1.0f, 1},
+    {"same", PAIR_SAME, 1.0f, 0},       {"depot", PAIR_DEPOT, 1.0f, 0},
+    {"deeper", PAIR_DEEPER, 1.0f, 1},   {"deeper_4", PAIR_DEEPER, 0.25f, 1},
+    {"apart", PAIR_DEEPER_2, 1.0f, 1},  {"far_apart", PAIR_FAR_DEEPER, 1.0f, 1},
+    {"shallow", PAIR_SHALLOW, 1.0f, 0}, {"limit", PAIR_LIMIT, 1.0f, 0},
+};
+
+static void pair_row(struct prob_pairs *pairs, int32_t i)
+{
+    pairs_ways(pairs, i);
+    pairs_drafts(pairs, i);
+}
+
 const struct prob_ops prob_tspdl = {
     .info = {"tspdl", "travelling salesman with draft limits", "medium easy hard", 0},
     .needs = PROB_DEMAND | PROB_LIMIT,
@@ -239,4 +256,5 @@ const struct prob_ops prob_tspdl = {
     .env_reset = env_reset,
     .env_state = env_state,
     PROB_OWN,
+    PROB_PAIRS,
 };

@@ -1,7 +1,7 @@
 /* TSPTW: one vehicle, time windows, travel cost. */
 #include "core/minmax.h"
 #include "core/sort.h"
-#include "problem/env.h"
+#include "problem/pairs.h"
 
 #include <math.h>
 
@@ -383,6 +383,33 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
     }
 }
 
+/* ---- features of a pair ---- */
+
+static const struct prob_pair pair[] = {
+    {"way", PAIR_WAY, 1.0f, 0},
+    {"near", PAIR_STEP, 1.0f, 1},
+    {"nearest", PAIR_STEP_2, 0.25f, 1},
+    {"turn", PAIR_TURN, 1.0f, 1},
+    {"same", PAIR_SAME, 1.0f, 0},
+    {"depot", PAIR_DEPOT, 1.0f, 0},
+    {"forward", PAIR_FORWARD, 1.0f, 1},
+    {"forward_4", PAIR_FORWARD, 0.25f, 1},
+    {"backward", PAIR_BACKWARD, 1.0f, 1},
+    {"backward_4", PAIR_BACKWARD, 0.25f, 1},
+    {"wait", PAIR_WAIT, 1.0f, 1},
+    {"later", PAIR_LATER, 3.0f, 1},
+    {"apart", PAIR_APART, 1.0f, 1},
+    {"apart_4", PAIR_APART, 0.0625f, 1},
+    {"far_apart", PAIR_FAR_APART, 1.0f, 1},
+    {"near_forward", PAIR_NEAR_FORWARD, 1.0f, 0},
+};
+
+static void pair_row(struct prob_pairs *pairs, int32_t i)
+{
+    pairs_ways(pairs, i);
+    pairs_windows(pairs, i);
+}
+
 const struct prob_ops prob_tsptw = {
     .info = {"tsptw", "travelling salesman with time windows", "medium easy hard", 0},
     .needs = PROB_WINDOWS,
@@ -397,4 +424,5 @@ const struct prob_ops prob_tsptw = {
     .env_reset = env_reset,
     .env_state = env_state,
     PROB_OWN,
+    PROB_PAIRS,
 };

@@ -27,6 +27,7 @@ struct image {
 struct worker {
     struct policy *policy;
     int is_bound;
+    int is_loaded; /* some image of the instance has been in its slot */
 };
 
 /* A piece of work: some samples of one image. */
@@ -169,7 +170,7 @@ ucpo_status sampler_fit(struct sampler **sampler, const struct solve_model *mode
     s->config = config;
     s->inst = inst;
     s->model.means.mask = model->means.mask;
-    for (int t = 0; t < s->threads; t++) s->worker[t].is_bound = 0;
+    for (int t = 0; t < s->threads; t++) s->worker[t].is_bound = s->worker[t].is_loaded = 0;
     return UCPO_OK;
 }
 
@@ -199,7 +200,11 @@ static void encode(struct sampler *s, struct worker *w, int i, const struct stop
     struct nn_decoder *d = &s->image[i].decoder, *aux = &s->image[i].aux;
     const real *h = p->encoder.h[s->model.net->config.layers];
     geometry_turn(s->xy, s->n, i, p->xy);
-    policy_load(p, 0, s->inst, p->xy);
+    if (w->is_loaded)
+        policy_load_image(p, 0, 0, s->inst, p->xy);
+    else
+        policy_load(p, 0, s->inst, p->xy);
+    w->is_loaded = 1;
     p->encoder.stop = d->stop = stop;
     nn_encoder_forward(&p->encoder, s->model.params, 1);
     if (!stop_is_asked(stop)) nn_decoder_forward(d, s->model.params, h, 1);

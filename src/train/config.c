@@ -119,6 +119,10 @@ static const struct train_key keys[] = {
      "(way, slack, load); a multiple of 4, 0 for none (the papers' pointer)"},
     {"decision-in", KEY_WORD, "glimpse", 0, 0, "logits glimpse", RUN(decision_in),
      "where that is heard: logits, or the attention of the decoder's glimpse as well (glimpse)"},
+    {"pair", KEY_WORD, "on", 0, 0, "off on", RUN(pair),
+     "whether the encoder's attention hears features of every pair of nodes (legs both ways, "
+     "windows, "
+     "loads): off as in the papers"},
     {"norm", KEY_WORD, "instance", 0, 0, "instance layer fixed", RUN(norm),
      "normalisation: instance (over the nodes), layer (over the channels), fixed (by the "
      "statistics "

@@ -62,7 +62,7 @@ struct train_run {
     double negligible;
     char network[16];
     int64_t width, heads, hidden, layers, decision;
-    char decision_in[16], norm[16];
+    char decision_in[16], pair[8], norm[16];
     double logit_clip;
     char validate[TRAIN_PATH]; /* "auto", "same", "none", a preset, or a file */
     int64_t validate_count, validate_samples, validate_augment;

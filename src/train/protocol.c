@@ -30,6 +30,7 @@ static const struct {
     {NULL, ALWAYS, "mask", "visited"},
     {NULL, ALWAYS, "anchor", "none"},
     {NULL, ALWAYS, "decision", "0"},
+    {NULL, ALWAYS, "pair", "off"},
     {NULL, ALWAYS, "negligible", "0"},
     {NULL, LARGE, "aux-open", "0.01"},
     {NULL, LARGE, "aux-update", "0.02"},

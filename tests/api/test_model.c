@@ -16,6 +16,7 @@ static ucpo_model *tiny_model(const char *problem, int has_aux)
     ucpo_model_config c = ucpo_model_config_default(problem);
     c.width = 8, c.heads = 1, c.hidden = 3, c.layers = 1, c.has_aux = has_aux;
     c.decision = has_aux ? 4 : 0, c.decision_glimpse = has_aux;
+    c.pair = has_aux;
     ucpo_model *model = NULL;
     ucpo_error err = {0};
     assert_ok(ucpo_model_create(&c, 7, &model, &err), &err);
@@ -178,6 +179,7 @@ static void assert_same_model(const ucpo_model *a, const ucpo_model *b)
     assert_int_equal(p.config.has_aux, q.config.has_aux);
     assert_int_equal(p.config.decision, q.config.decision);
     assert_int_equal(p.config.decision_glimpse, q.config.decision_glimpse);
+    assert_int_equal(p.config.pair, q.config.pair);
     assert_true(p.config.clip == q.config.clip);
     assert_int_equal(p.node_features, q.node_features);
     assert_int_equal(p.depot_features, q.depot_features);

@@ -95,9 +95,15 @@ static void self_attention_matches_plain_loops(void **state)
             real *qkv = guarded(cells), *out = guarded(outs), *p = guarded(square),
                  *w = guarded(work);
             fill(qkv, cells, (uint64_t)(n + K), -1, 1);
+            size_t wide =
+                ((size_t)n + (size_t)kern->line - 1) / (size_t)kern->line * (size_t)kern->line;
+            real *bias = guarded((size_t)n * wide);
+            int has_bias = n % 2;
+            fill(bias, (size_t)n * wide, (uint64_t)n, -2, 2);
             int part = n > 30 ? 17 : n; /* in parts: not a multiple of any tile */
             for (int i = 0; i < n; i += part)
-                kern->self_forward(out, ldo, p, qkv, qkv + K, qkv + 2 * K, ld, n, i,
+                kern->self_forward(out, ldo, p, qkv, qkv + K, qkv + 2 * K, ld,
+                                   has_bias ? bias + (size_t)i * wide : NULL, n, i,
                                    n - i < part ? n - i : part, K, (real)0.3, w);
             for (int i = 0; i < n; i++) {
                 double e[70], sum = 0;
@@ -105,7 +111,8 @@ static void self_attention_matches_plain_loops(void **state)
                     double dot = 0;
                     for (int c = 0; c < K; c++)
                         dot += (double)qkv[i * ld + c] * (double)qkv[j * ld + K + c];
-                    sum += e[j] = exp(0.3 * dot);
+                    double more = has_bias ? (double)bias[(size_t)i * wide + (size_t)j] : 0;
+                    sum += e[j] = exp(0.3 * dot + more);
                 }
                 for (int c = 0; c < K; c++) {
                     double expected = 0;
@@ -115,7 +122,35 @@ static void self_attention_matches_plain_loops(void **state)
                 }
             }
             release(qkv, cells), release(out, outs), release(p, square), release(w, work);
+            release(bias, (size_t)n * wide);
         }
+    }
+}
+
+static void rows_are_multiplied_with_rows(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{8, 16, 1}, {1, 1, 3}, {4, 12, 70}, {5, 11, 300}, {12, 3, 17}};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        int rows = sizes[s][0], columns = sizes[s][1], ldo = columns + 1;
+        size_t count = (size_t)sizes[s][2] * KERN_ROUND, ldx = count + KERN_ROUND;
+        real *x = guarded((size_t)rows * ldx), *y = guarded((size_t)columns * count);
+        real *out = guarded((size_t)(rows * ldo));
+        fill(x, (size_t)rows * ldx, 1 + s, -1, 1);
+        fill(y, (size_t)columns * count, 11 + s, -1, 1);
+        for (int i = 0; i < rows * ldo; i++) out[i] = 7;
+        kern->dot_rows(out, ldo, x, ldx, rows, y, count, columns, count, (real)0.5);
+        for (int i = 0; i < rows; i++) {
+            for (int j = 0; j < columns; j++) {
+                double sum = 0;
+                for (size_t c = 0; c < count; c++)
+                    sum += (double)x[(size_t)i * ldx + c] * (double)y[(size_t)j * count + c];
+                assert_close((double)out[i * ldo + j], 7 + 0.5 * sum, 2e-5, 1e-5);
+            }
+            assert_true(out[i * ldo + columns] == 7); /* not ours */
+        }
+        release(x, (size_t)rows * ldx), release(y, (size_t)columns * count);
+        release(out, (size_t)(rows * ldo));
     }
 }
 
@@ -459,6 +494,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(extreme_scores_stay_finite),
         cmocka_unit_test(no_probability_is_subnormal),
         cmocka_unit_test(self_attention_matches_plain_loops),
+        cmocka_unit_test(rows_are_multiplied_with_rows),
         cmocka_unit_test(the_pointer_agrees_with_the_portable_one),
         cmocka_unit_test(the_side_network_agrees_with_the_portable_one),
         cmocka_unit_test(norms_have_mean_zero_and_variance_one),

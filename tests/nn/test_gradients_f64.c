@@ -39,18 +39,25 @@ static void expect_gradient(double (*f)(void *), void *context, real *x, const r
 
 enum { SELF_N = 11, SELF_STRIDE = 16, SELF_K = 24, SELF_CELLS = SELF_N * SELF_K };
 
+/* bias: SELF_STRIDE numbers a row; of a row the kernels read as many as they need. */
 struct self_case {
-    int n, K;
+    int n, K, has_bias;
     real q[SELF_CELLS], k[SELF_CELLS], v[SELF_CELLS], r[SELF_CELLS];
+    real bias[SELF_N * SELF_STRIDE];
 };
+
+static int self_stride(const struct self_case *c)
+{
+    return (c->n + kern->line - 1) / kern->line * kern->line;
+}
 
 static double self_loss(void *context)
 {
     struct self_case *c = context;
     real p[SELF_N * SELF_STRIDE], out[SELF_CELLS],
         scratch[SELF_N * SELF_STRIDE + SELF_K * SELF_STRIDE];
-    kern->self_forward(out, c->K, p, c->q, c->k, c->v, c->K, c->n, 0, c->n, c->K, (real)0.4,
-                       scratch);
+    kern->self_forward(out, c->K, p, c->q, c->k, c->v, c->K, c->has_bias ? c->bias : NULL, c->n, 0,
+                       c->n, c->K, (real)0.4, scratch);
     double sum = 0;
     for (int i = 0; i < c->n * c->K; i++) sum += out[i] * c->r[i];
     return sum;
@@ -61,21 +68,31 @@ static void self_attention_backward_is_its_gradient(void **state)
     (void)state;
     static const int sizes[][2] = {{11, 16}, {8, 8}, {3, 24}, {1, 16}, {10, 16}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-        struct self_case c = {.n = sizes[s][0], .K = sizes[s][1]};
+        struct self_case c = {.n = sizes[s][0], .K = sizes[s][1], .has_bias = s % 2 == 0};
         size_t cells = (size_t)(c.n * c.K);
         fill_random(c.q, SELF_CELLS, 1, -1, 1);
         fill_random(c.k, SELF_CELLS, 2, -1, 1);
         fill_random(c.v, SELF_CELLS, 3, -1, 1);
         fill_random(c.r, SELF_CELLS, 4, -1, 1);
+        fill_random(c.bias, SELF_N * SELF_STRIDE, 5, -2, 2);
         real p[SELF_N * SELF_STRIDE], out[SELF_CELLS],
             scratch[SELF_N * SELF_STRIDE + SELF_K * SELF_STRIDE];
         real dq[SELF_CELLS], dk[SELF_CELLS], dv[SELF_CELLS];
-        kern->self_forward(out, c.K, p, c.q, c.k, c.v, c.K, c.n, 0, c.n, c.K, (real)0.4, scratch);
+        kern->self_forward(out, c.K, p, c.q, c.k, c.v, c.K, c.has_bias ? c.bias : NULL, c.n, 0, c.n,
+                           c.K, (real)0.4, scratch);
         kern->self_backward(dq, dk, dv, c.r, c.K, p, c.q, c.k, c.v, c.K, c.n, c.K, (real)0.4,
                             scratch);
         expect_gradient(self_loss, &c, c.q, dq, cells, "self q");
         expect_gradient(self_loss, &c, c.k, dk, cells, "self k");
         expect_gradient(self_loss, &c, c.v, dv, cells, "self v");
+        if (!c.has_bias) continue;
+        int stride = self_stride(&c); /* what is left in scratch is the bias's gradient, scaled */
+        for (int i = 0; i < c.n * stride; i++) scratch[i] /= (real)0.4;
+        for (int i = 0; i < c.n; i++) {
+            expect_gradient(self_loss, &c, c.bias + i * stride, scratch + i * stride, (size_t)c.n,
+                            "self bias");
+            for (int j = c.n; j < stride; j++) assert_true(scratch[i * stride + j] == 0);
+        }
     }
 }
 
@@ -333,6 +350,20 @@ struct net_case {
     double step;
 };
 
+/* Some numbers, and nothing beyond the last node. */
+static void fill_pairs(void *context, int b, int first, int count, real *to, size_t stride,
+                       size_t plane)
+{
+    const struct net_case *c = context;
+    for (int k = 0; k < c->model.config.pair_features; k++)
+        for (int i = 0; i < count; i++)
+            for (size_t j = 0; j < stride; j++)
+                to[(size_t)k * plane + (size_t)i * stride + j] =
+                    j < (size_t)c->enc.n
+                        ? (real)sin(1.0 + b + 3.0 * k + 0.7 * (first + i) + 0.31 * (double)j)
+                        : 0;
+}
+
 static void net_layout(struct net_case *c)
 {
     nn_encoder_layout(&c->enc, &c->arena);
@@ -392,6 +423,8 @@ static void check_network(struct nn_config config, int n, int B)
     c.r = malloc(outputs * sizeof(real));
     real *grads = calloc(total, sizeof(real)), *kept = malloc(total * sizeof(real));
     nn_params_init(&c.model, 21, c.params);
+    c.enc.pairs.fill = fill_pairs, c.enc.pairs.context = &c;
+    for (int b = 0; b < B && config.pair_features; b++) c.enc.pairs.slot[b] = b > 1 ? 1 : b;
     /* gains and shifts away from 1 and 0, so that their paths are exercised */
     for (int k = 0; k < c.model.tensors; k++)
         if (c.model.tensor[k].init != NN_INIT_UNIFORM)
@@ -449,6 +482,10 @@ static void encoder_and_decoder_gradients_match_directional_derivatives(void **s
     check_network(c, 7, 3);
     c.has_mean = 1;
     check_network(c, 6, 3);
+    c.pair_features = 5;
+    check_network(c, 7, 3);
+    c.width = 24, c.heads = 3, c.pair_features = 16;
+    check_network(c, 18, 2);
     c.norm = NN_NORM_INSTANCE, c.depot_features = 2;
     check_network(c, 5, 2);
 }

@@ -84,6 +84,14 @@ def cases(problems):
         yield {"problem": problem, "mask": mask, "n": (50, 20)[seed % 2], "seed": seed, "side": 16,
                "glimpse": 1, "source": sources[seed % 3], "layers": 1,
                "heads": (8, 8, 16)[seed % 3], "portable": int(seed % 5 == 0)}
+    # features of pairs in the encoder, on every problem
+    for problem, source in itertools.product(problems, sources):
+        seed += 1
+        yield {"problem": problem, "mask": masks[seed % 3], "n": (20, 50, 5)[seed % 3], "seed": seed,
+               "pair": 1, "layers": 1 + seed % 3, "source": source, "norm": ("instance", "layer")[seed % 2],
+               "aux": int(masks[seed % 3] == "predicted"), "width": (128, 64)[seed % 2],
+               "heads": (8, 4, 2)[seed % 3], "hidden": 64, "instances": 1 + seed % 3}
+    yield {"problem": "tsptw", "level": "hard", "n": 33, "seed": 99, "pair": 1, "portable": 1, "side": 8}
     # fixed norm, the nodes' mean in the query, time in units
     for problem, source in itertools.product(problems, sources):
         seed += 1
@@ -116,7 +124,8 @@ def build_model(case, dump, params):
                        mean=bool(case.get("mean", 0)),
                        side=(dump["rules"].shape[1] if "rules" in dump else 0,
                              case.get("side", 0)),
-                       glimpse=bool(case.get("glimpse", 0))).double()
+                       glimpse=bool(case.get("glimpse", 0)),
+                       pairs=dump["pairs"].shape[1] if "pairs" in dump else 0).double()
     table = [line.split() for line in dump["tensors"].tobytes().decode().splitlines()]
     ours = [(name, list(p.shape)) for name, p in model.named_parameters()]
     theirs = [(name, [int(s) for s in shape[:int(rank)]]) for name, rank, *shape in table]
@@ -151,6 +160,15 @@ def decisions_of(dump):
         x, scale = raw[..., rules[:, 0].astype(int)], rules[:, 2]
         parts.append(np.where(rules[:, 1] > 0, x / (np.abs(x) + scale), np.clip(x / scale, -4, 4)))
     return torch.from_numpy(np.stack(parts))
+
+
+def pairs_of(dump, env):
+    """The engine's features of pairs (B, n, n, P), and how far they are from the definition."""
+    if "pairs" not in dump:
+        return None, 0.0
+    shown = torch.from_numpy(dump["pairs"][:, :, :, :env.n].astype(np.float64)).permute(0, 2, 3, 1)
+    padding = np.abs(dump["pairs"][:, :, :, env.n:]).max(initial=0.0)
+    return shown, max(float((shown - env.pairs()).abs().max()), float(padding))
 
 
 class Report:
@@ -218,6 +236,7 @@ def check_adam(report, case, precision, dump, model):
     zero may step either way, so the bound is on the mean error in units of the rate."""
     pace = {"decoder.side_W1.weight": 30, "decoder.side_W1.bias": 30, "decoder.side_W2.weight": 300,
             "decoder.side_V.weight": 300}
+    pace.update({name: 30 for name, _ in model.named_parameters() if name.endswith("pair.weight")})
     groups = [{"params": [p], "lr": 1e-2 * pace.get(name, 1)}
               for name, p in model.named_parameters() if p.requires_grad]
     optimiser = torch.optim.Adam(groups, 1e-2, weight_decay=1e-2)
@@ -251,7 +270,9 @@ def check_case(report, case, program):
         error = max(error, np.abs(depot.numpy() - dump["depot_features"]).max())
     report.check(case, precision, "features", error, 2e-7)
 
-    h = model.encoder(depot, node)
+    pairs, error = pairs_of(dump, env)
+    report.check(case, precision, "features of pairs", error, 2e-5)
+    h = model.encoder(depot, node, pairs)
     error = np.abs(h.detach().numpy() - dump["encoded"]).max()
     report.check(case, precision, "encoded", error, bounds["encoded"])
 
@@ -259,7 +280,7 @@ def check_case(report, case, program):
     if "predictor_params" in dump:
         other = build_model(case, dump, dump["predictor_params"])
         with torch.no_grad():
-            predictor = peer.Pointer(other, other.encoder(depot, node), "_sl")
+            predictor = peer.Pointer(other, other.encoder(depot, node, pairs), "_sl")
     trace = []
     kind = case.get("mask", "soft")
     phi = decisions_of(dump) if "raw" in dump else None
@@ -281,7 +302,7 @@ def check_case(report, case, program):
     if "aux_grads" in dump:
         weights = torch.from_numpy(np.stack((dump["aux_weight0"], dump["aux_weight1"]), 1))
         env.reset()
-        pointer = peer.Pointer(model, model.encoder(depot, node), "_sl")
+        pointer = peer.Pointer(model, model.encoder(depot, node, pairs), "_sl")
         loss, counts = peer.aux_replay(pointer, env, actions, weights)
         T = counts.shape[0]
         same = np.stack((dump["aux_zeros"], dump["aux_ones"]), 1)[:T] == counts.numpy()
@@ -291,7 +312,7 @@ def check_case(report, case, program):
         check_gradients(report, case, precision, "aux grad", gradients_of(model, loss),
                         dump["aux_grads"])
     check_adam(report, case, precision, dump, model)
-    if case["n"] == 20 and phi is None:
+    if case["n"] == 20 and phi is None and pairs is None:
         check_peer(report, case, env, model, depot, node)
 
 

@@ -19,7 +19,7 @@
 struct test_case {
     const char *problem, *level, *mask, *norm, *source; /* source: policy, forced, random */
     int n, samples, instances, layers, width, heads, hidden, has_aux, is_portable, side, glimpse,
-        mean, units;
+        mean, units, pair;
     uint64_t seed;
 };
 
@@ -162,6 +162,7 @@ static void set_option(struct test_case *c, const char *text)
         {"aux=", NULL, &c->has_aux},     {"portable=", NULL, &c->is_portable},
         {"side=", NULL, &c->side},       {"glimpse=", NULL, &c->glimpse},
         {"mean=", NULL, &c->mean},       {"units=", NULL, &c->units},
+        {"pair=", NULL, &c->pair},
     };
 
     for (size_t i = 0; i < sizeof option / sizeof option[0]; i++) {
@@ -212,6 +213,7 @@ static void set_up(struct dump *d)
     if (!d->ops) die("no such problem", NULL);
     struct nn_config config = nn_config_default();
     config.side_hidden = d->c.side, config.side_glimpse = d->c.glimpse;
+    config.pair_features = d->c.pair;
     config = policy_config(d->ops, config);
     config.layers = d->c.layers, config.width = d->c.width, config.heads = d->c.heads;
     config.hidden = d->c.hidden, config.has_aux = d->c.has_aux;
@@ -232,9 +234,12 @@ static void set_up(struct dump *d)
     nn_params_init(&d->model, d->c.seed + 1, d->predictor_params);
     draw_norms(d, d->params);
     draw_norms(d, d->predictor_params);
-    for (int k = 0; k < d->model.tensors; k++) { /* w2 and V begin with 0 */
+    for (int k = 0; k < d->model.tensors; k++) { /* w2, V and the weights of pairs begin with 0 */
         const struct nn_tensor *w = &d->model.tensor[k];
-        double scale = strstr(w->name, "side_W2") ? 0.1 : strstr(w->name, "side_V") ? 0.4 : 0.0;
+        double scale = strstr(w->name, "side_W2")  ? 0.1
+                       : strstr(w->name, "side_V") ? 0.4
+                       : strstr(w->name, "pair")   ? 0.3
+                                                   : 0.0;
         for (size_t i = 0; scale > 0.0 && i < w->count; i++)
             d->params[w->offset + w->count - 1 - i] = (real)(scale * ((int)(i % 7) - 3));
     }
@@ -370,6 +375,14 @@ static void put_decisions(struct dump *d)
     free(all), free(row), free(rules), free(action), free(list);
 }
 
+/* Features of pairs as the encoder had them: B x features x n x n, rows rounded up. */
+static void put_pairs(struct dump *d)
+{
+    size_t B = (size_t)d->c.instances, n = (size_t)d->c.n, line = (size_t)d->policy->kern->line;
+    PUT(d->file, "pairs", REAL_TYPE, d->policy->encoder.pairs.phi, B, (size_t)d->ops->pair_features,
+        n, (n + line - 1) / line * line);
+}
+
 /* Adds the auxiliary loss of all instances with random step weights; dumps loss and labels. */
 static void run_aux(struct dump *d)
 {
@@ -428,6 +441,7 @@ static void run(struct dump *d)
     put_model(d);
     put_instances(d);
     if (d->c.side) put_decisions(d);
+    if (d->c.pair) put_pairs(d);
     if (depot) PUT(d->file, "depot_features", REAL_TYPE, p->encoder.depot, B, depot);
     PUT(d->file, "node_features", REAL_TYPE, p->encoder.node, B, depot ? n - 1 : n,
         (size_t)d->ops->node_features);

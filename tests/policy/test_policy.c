@@ -26,7 +26,7 @@ static struct setup prepare(const struct prob_ops *ops, int n, enum test_shape s
     ucpo_error err = {0};
     struct nn_config base = nn_config_default();
     base.layers = 2, base.width = 32, base.heads = 4, base.hidden = 32, base.has_aux = has_aux;
-    base.side_hidden = 8, base.side_glimpse = !has_aux;
+    base.side_hidden = 8, base.side_glimpse = !has_aux, base.pair_features = 1;
     struct nn_config config = policy_config(ops, base);
     struct nn_model *model = malloc(sizeof *model);
     assert_ok(nn_model_init(model, &config, &err), &err);
@@ -502,6 +502,130 @@ static void slots_hold_different_images_of_the_instance(void **state)
     release(&s);
 }
 
+static const real *phi_of(const struct policy *p, int slot, size_t *count)
+{
+    size_t n = (size_t)p->n, line = (size_t)p->kern->line, stride = (n + line - 1) / line * line;
+    *count = (size_t)p->model->config.pair_features * n * stride;
+    return p->encoder.pairs.phi + (size_t)slot * *count;
+}
+
+static size_t encoded_size(const struct policy *p)
+{
+    return (size_t)(p->n * p->model->config.width) * sizeof(real);
+}
+
+/* Loaded one by one or as images of the first: the same to the bit. */
+static void all_images_have_the_same_pairs(void **state)
+{
+    (void)state;
+
+    enum { N = 21, IMAGES = 8 };
+
+    for (size_t p = 0; p < prob_registry_count; p++) {
+        struct setup s = prepare(prob_registry[p], N, SHAPE_GENERATED, 0);
+        struct policy *both[2];
+        ucpo_error err = {0};
+        float xy[2 * N];
+        for (int k = 0; k < 2; k++) {
+            assert_ok(policy_create(&s.model, s.inst->ops, N, IMAGES, 1, 0, &both[k], &err), &err);
+            for (int b = 0; b < IMAGES; b++) {
+                geometry_image(&s.inst->data, b, xy);
+                if (k == 0 || b == 0)
+                    policy_load(both[k], b, s.inst, xy);
+                else
+                    policy_load_image(both[k], b, b - 1, s.inst, xy);
+            }
+            policy_encode(both[k], s.params, IMAGES);
+        }
+        size_t count, rows = encoded_size(both[0]) / sizeof(real);
+        const real *first = phi_of(both[0], 0, &count);
+        const real *h[2] = {both[0]->encoder.h[2], both[1]->encoder.h[2]};
+        assert_true(count > 0);
+        for (int b = 1; b < IMAGES; b++) {
+            assert_memory_equal(phi_of(both[0], b, &count), first, count * sizeof(real));
+            assert_memory_not_equal(h[0] + (size_t)b * rows, h[0], rows * sizeof(real));
+        }
+        assert_memory_equal(h[1], h[0], IMAGES * rows * sizeof(real));
+        geometry_image(&s.inst->data, 5, xy); /* the same slot again */
+        policy_load_image(both[1], 0, 0, s.inst, xy);
+        policy_encode(both[1], s.params, 1);
+        assert_memory_equal(h[1], h[0] + 5 * rows, rows * sizeof(real));
+        policy_free(both[0]), policy_free(both[1]);
+        release(&s);
+    }
+}
+
+/* A matrix and its transpose, shown at the same places. */
+static void the_way_back_is_heard(void **state)
+{
+    (void)state;
+
+    enum { N = 10 };
+    struct setup s = prepare(prob_find("tsptw"), N, SHAPE_MATRIX, 0);
+    ucpo_error err = {0};
+    ucpo_instance_data d = s.inst->data;
+    double turned[N * N];
+    float xy[2 * N] = {0};
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) turned[i * N + j] = d.cost[j * N + i];
+    d.cost = turned;
+    ucpo_instance *other = NULL;
+    assert_ok(ucpo_instance_create(&d, &other, &err), &err);
+    assert_ok(policy_create(&s.model, s.inst->ops, N, 3, 1, 0, &s.policy, &err), &err);
+    policy_load(s.policy, 0, s.inst, xy);
+    policy_load(s.policy, 1, other, xy);
+    policy_load(s.policy, 2, s.inst, xy);
+    policy_encode(s.policy, s.params, 3);
+    size_t size = encoded_size(s.policy), rows = size / sizeof(real);
+    const real *h = s.policy->encoder.h[2];
+    assert_memory_not_equal(h + rows, h, size);
+    assert_memory_equal(h + 2 * rows, h, size);
+    ucpo_instance_free(other);
+    release(&s);
+}
+
+static int is_asked(void *context)
+{
+    int *left = context;
+    return (*left)-- <= 0;
+}
+
+/* Of many large instances the features are not kept but filled in again for each layer; and who was
+ * interrupted in between begins anew. */
+static void pairs_of_large_instances_come_in_parts(void **state)
+{
+    (void)state;
+
+    enum { N = 301, MANY = 12 };
+    struct setup s = prepare(prob_find("tsptw"), N, SHAPE_GENERATED, 0);
+    struct policy *one = NULL, *many = NULL;
+    ucpo_error err = {0};
+    float *xy = calloc((size_t)2 * N, sizeof *xy);
+    geometry_image(&s.inst->data, 0, xy);
+    assert_ok(policy_create(&s.model, s.inst->ops, N, 1, 1, 0, &one, &err), &err);
+    assert_ok(policy_create(&s.model, s.inst->ops, N, MANY, 1, 0, &many, &err), &err);
+    assert_int_equal(one->encoder.pairs.rows, N);
+    assert_int_equal(many->encoder.pairs.rows, NN_STOP_ROWS);
+    policy_load(one, 0, s.inst, xy);
+    int left = 3;
+    struct stop stop = {.ask = is_asked, .user = &left};
+    one->encoder.stop = &stop;
+    nn_encoder_forward(&one->encoder, s.params, 1);
+    assert_int_equal(one->encoder.pairs.full[0], 0);
+    one->encoder.stop = NULL;
+    policy_encode(one, s.params, 1);
+    assert_int_equal(one->encoder.pairs.full[0], 1);
+    for (int b = 0; b < 2; b++) policy_load(many, b, s.inst, xy);
+    policy_load_image(many, 2, 1, s.inst, xy);
+    policy_encode(many, s.params, MANY); /* others are empty */
+    size_t size = encoded_size(one);
+    for (size_t b = 0; b < 3; b++)
+        assert_memory_equal(many->encoder.h[2] + b * size / sizeof(real), one->encoder.h[2], size);
+    policy_free(one), policy_free(many);
+    free(xy);
+    release(&s);
+}
+
 static void rollout_replay_and_backward_do_not_allocate(void **state)
 {
     (void)state;
@@ -557,6 +681,9 @@ int main(void)
         cmocka_unit_test(greedy_takes_the_likeliest_and_heat_flattens),
         cmocka_unit_test(stepping_back_finds_feasible_tours),
         cmocka_unit_test(slots_hold_different_images_of_the_instance),
+        cmocka_unit_test(all_images_have_the_same_pairs),
+        cmocka_unit_test(the_way_back_is_heard),
+        cmocka_unit_test(pairs_of_large_instances_come_in_parts),
         cmocka_unit_test(rollout_replay_and_backward_do_not_allocate),
         cmocka_unit_test(a_network_of_another_problem_is_refused),
     };

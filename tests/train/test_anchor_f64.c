@@ -24,7 +24,7 @@ static void prepare(struct bench *b, const struct prob_ops *ops)
     ucpo_error err = {0};
     struct nn_config base = nn_config_default();
     base.layers = 1, base.width = 16, base.heads = 2, base.hidden = 16, base.side_hidden = 8;
-    base.side_glimpse = 1;
+    base.side_glimpse = 1, base.pair_features = 1;
     struct nn_config config = policy_config(ops, base);
     assert_ok(nn_model_init(&b->model, &config, &err), &err);
     b->params = malloc(b->model.total * sizeof(real));

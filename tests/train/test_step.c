@@ -22,7 +22,7 @@ static struct bench prepare(const char *problem, const char *level, int size, in
     const struct prob_ops *ops = prob_find(problem);
     struct nn_config base = nn_config_default();
     base.layers = 2, base.width = 32, base.heads = 4, base.hidden = 64, base.side_hidden = 8;
-    base.side_glimpse = 1;
+    base.side_glimpse = 1, base.pair_features = 1;
     struct nn_config config = policy_config(ops, base);
     assert_ok(nn_model_init(&b.model, &config, &err), &err);
     b.params = malloc(b.model.total * sizeof(real));

@@ -47,6 +47,14 @@ def test_the_side_network_in_the_glimpse(tmp_path):
         small(decision_glimpse=True)
 
 
+def test_features_of_pairs(tmp_path):
+    model = small(pair=True)
+    assert model.config["pair"] is True and model.tensors()["encoder.layers.0.pair.weight"].shape == (4, 16)
+    model.save(tmp_path / "m.safetensors")
+    assert ucpo.Model.load(tmp_path / "m.safetensors").config == model.config
+    assert small().config["pair"] is False
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("problem", ["tsptw", "tspdl", "cvrptw", "cvrptwlv"])
 @pytest.mark.parametrize("aux", [False, True])
@@ -55,8 +63,9 @@ def test_the_pytorch_network_takes_the_weights_and_gives_them_back(problem, aux,
     monkeypatch.syspath_prepend(str(root / "bench" / "peers"))
     import pomo_torch
 
-    model = small(problem, aux=aux)
-    peer = pomo_torch.Model(problem, width=32, heads=4, hidden=64, layers=1, aux=aux)
+    model = small(problem, aux=aux, pair=aux)
+    peer = pomo_torch.Model(problem, width=32, heads=4, hidden=64, layers=1, aux=aux,
+                            pairs=len(pomo_torch.PAIRS[problem]) if aux else 0)
     assert list(peer.state_dict()) == list(model.tensors())  # the names of the public checkpoints, in their order
     peer.load_state_dict({name: torch.from_numpy(value) for name, value in model.tensors().items()})
     with torch.no_grad():

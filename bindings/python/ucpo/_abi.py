@@ -359,6 +359,7 @@ class ucpo_model_config(_values.Struct):
         ("has_aux", C.c_int),
         ("decision", C.c_int32),
         ("decision_glimpse", C.c_int),
+        ("pair", C.c_int),
     ]
     _flags_ = ("has_aux", "decision_glimpse",)
 

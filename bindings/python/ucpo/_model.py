@@ -52,7 +52,7 @@ class Model(Handle):
     def create(cls, problem: str, *, seed: int = 1, width: "int | None" = None, heads: "int | None" = None,
                hidden: "int | None" = None, layers: "int | None" = None, norm: "str | None" = None,
                clip: "float | None" = None, aux: bool = False, decision: "int | None" = None,
-               decision_glimpse: bool = False) -> "Model":
+               decision_glimpse: bool = False, pair: bool = False) -> "Model":
         """A new one with random weights; by default the published architecture.
 
         >>> Model.create("tsptw", width=32, heads=4, hidden=64, layers=1).parameters > 0
@@ -66,6 +66,7 @@ class Model(Handle):
             if value is not None:
                 setattr(config, name, value)
         config.has_aux, config.decision_glimpse = flag("aux", aux), decision_glimpse
+        config.pair = flag("pair", pair)
         return cls(handle(lib.ucpo_model_create, C.byref(config), seed))
 
     @classmethod
@@ -102,7 +103,7 @@ class Model(Handle):
         found = {name: getattr(self._info.config, name) for name, _ in abi.ucpo_model_config._fields_}
         found["problem"], found["norm"] = found["problem"].decode(), found["norm"].decode()
         found["aux"] = bool(found.pop("has_aux"))
-        found["decision_glimpse"] = bool(found["decision_glimpse"])
+        found["decision_glimpse"], found["pair"] = bool(found["decision_glimpse"]), bool(found["pair"])
         return found
 
     @property
