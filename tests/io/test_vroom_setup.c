@@ -15,7 +15,7 @@ enum { MOST_JOBS = 5, MOST_PLACES = 4, ROOM = 4096 };
 
 /* A file as VROOM sees it. */
 struct file {
-    int jobs, places, start;
+    int jobs, places, start, vehicles;
     int duration[MOST_PLACES][MOST_PLACES];
     int place[MOST_JOBS], setup[MOST_JOBS], service[MOST_JOBS];
     int has_window[MOST_JOBS], from[MOST_JOBS], to[MOST_JOBS];
@@ -43,9 +43,11 @@ static void put(struct file *f, const char *format, ...)
 static void put_file(struct file *f)
 {
     f->text[0] = '\0';
-    put(f, "{\"vehicles\": [{\"start_index\": %d, \"end_index\": %d, \"time_window\": [%d, %d]}], ",
-        f->start, f->start, f->open, f->close);
-    put(f, "\"jobs\": [");
+    put(f, "{\"vehicles\": [");
+    for (int v = 0; v < f->vehicles; v++)
+        put(f, "%s{\"start_index\": %d, \"end_index\": %d, \"time_window\": [%d, %d]}",
+            v ? ", " : "", f->start, f->start, f->open, f->close);
+    put(f, "], \"jobs\": [");
     for (int k = 0; k < f->jobs; k++) {
         put(f, "%s{\"id\": %d, \"location_index\": %d, \"setup\": %d, \"service\": %d",
             k ? ", " : "", k + 1, f->place[k], f->setup[k], f->service[k]);
@@ -67,6 +69,7 @@ static void make(struct file *f, struct rng *rng)
     f->jobs = draw(rng, 2, MOST_JOBS);
     f->places = draw(rng, 2, MOST_PLACES);
     f->start = draw(rng, 0, f->places - 1);
+    f->vehicles = draw(rng, 0, 3) ? 1 : 2;
     f->open = draw(rng, 0, 20);
     f->close = f->open + draw(rng, 40, 160);
     int same = draw(rng, 0, 1), wide = draw(rng, 5, 60);
@@ -88,11 +91,12 @@ static void make(struct file *f, struct rng *rng)
     put_file(f);
 }
 
-/* The rule itself: earliest start within the window, then setup and service. */
-static int is_feasible(const struct file *f, const int *order)
+/* The rule itself: earliest start within the window, then setup and service. Jobs first .. end - 1 of an order are
+ * one route. */
+static int is_route(const struct file *f, const int *order, int first, int end)
 {
     int time = f->open, at = f->start;
-    for (int k = 0; k < f->jobs; k++) {
+    for (int k = first; k < end; k++) {
         int job = order[k];
         time += f->duration[at][f->place[job]];
         if (f->has_window[job] && time < f->from[job]) time = f->from[job];
@@ -101,6 +105,12 @@ static int is_feasible(const struct file *f, const int *order)
         at = f->place[job];
     }
     return time + f->duration[at][f->start] <= f->close;
+}
+
+/* The second route begins with job number `cut` of the order; 0: there is one. */
+static int is_feasible(const struct file *f, const int *order, int cut)
+{
+    return is_route(f, order, 0, cut ? cut : f->jobs) && (!cut || is_route(f, order, cut, f->jobs));
 }
 
 static int next_order(int *order, int n)
@@ -120,30 +130,37 @@ static int next_order(int *order, int n)
     return 1;
 }
 
-static ucpo_evaluation check(const ucpo_instance *inst, const int *order, int n)
+static ucpo_evaluation check(const ucpo_instance *inst, const int *order, int n, int cut)
 {
-    int32_t plan[MOST_JOBS];
+    int32_t plan[MOST_JOBS + 1];
+    size_t len = 0;
     ucpo_evaluation e;
-    for (int k = 0; k < n; k++) plan[k] = order[k] + 1;
-    assert_ok(ucpo_check(inst, plan, (size_t)n, &e, NULL, 0, NULL, 0, NULL), NULL);
+    for (int k = 0; k < n; k++) {
+        if (cut && k == cut) plan[len++] = 0;
+        plan[len++] = order[k] + 1;
+    }
+    assert_ok(ucpo_check(inst, plan, len, &e, NULL, 0, NULL, 0, NULL), NULL);
     return e;
 }
 
-/* All orders, by the rule and by the checker; what searches work on is not easier. */
+/* All orders and, of two vehicles, cuts, by the rule and by the checker; what searches work on is not easier. */
 static double least_cost(const struct file *f, const ucpo_instance *inst, int *lost)
 {
     int order[MOST_JOBS];
     double least = HUGE_VAL, least_searched = HUGE_VAL;
     for (int k = 0; k < f->jobs; k++) order[k] = k;
     do {
-        ucpo_evaluation e = check(inst, order, f->jobs);
-        if (e.is_feasible != is_feasible(f, order))
-            fail_msg("ucpo says %d of an order in\n%s", e.is_feasible, f->text);
-        ucpo_evaluation searched = check(inst->load, order, f->jobs);
-        if (searched.is_feasible && !e.is_feasible) fail_msg("the image is easier:\n%s", f->text);
-        assert_true(searched.cost == e.cost);
-        if (e.is_feasible) least = fmin(least, e.cost);
-        if (searched.is_feasible) least_searched = fmin(least_searched, e.cost);
+        for (int cut = 0; cut < (f->vehicles > 1 ? f->jobs : 1); cut++) {
+            ucpo_evaluation e = check(inst, order, f->jobs, cut);
+            if (e.is_feasible != is_feasible(f, order, cut))
+                fail_msg("ucpo says %d of an order in\n%s", e.is_feasible, f->text);
+            ucpo_evaluation searched = check(inst->load, order, f->jobs, cut);
+            if (searched.is_feasible && !e.is_feasible)
+                fail_msg("the image is easier:\n%s", f->text);
+            assert_true(searched.cost == e.cost);
+            if (e.is_feasible) least = fmin(least, e.cost);
+            if (searched.is_feasible) least_searched = fmin(least_searched, e.cost);
+        }
     } while (next_order(order, f->jobs));
     *lost += least < least_searched;
     return least;
