@@ -37,12 +37,15 @@ static const struct opt_group plot_group = OPT_GROUP("Picture", plot_specs);
 static int plot_runs(const struct plot_settings *settings, const struct opt_parsed *parsed)
 {
     ucpo_error err = {0};
+    struct refused refused = {0};
     char *bytes = NULL;
-    size_t size = 0;
-    ucpo_status status =
-        ucpo_plot_runs((const char *const *)parsed->operands, parsed->operand_count,
-                       &settings->picture, &bytes, &size, &err);
-    return output_made(settings->output, status, &err, bytes, size);
+    size_t size = 0, count = parsed->operand_count;
+    int code = refused_runs(parsed->operands, &count, &refused);
+    if (code) return code;
+    ucpo_status status = ucpo_plot_runs((const char *const *)parsed->operands, count,
+                                        &settings->picture, &bytes, &size, &err);
+    code = output_made(settings->output, status, &err, bytes, size);
+    return refused_end(&refused, count, code);
 }
 
 static int plot_plan(const struct plot_settings *settings, size_t index, const ucpo_dataset *set,

@@ -146,15 +146,18 @@ static int report_runs(const struct command *self, const struct report_settings 
     static const char *const plans_only[] = {"show", "cloud", "names", "most", "index"};
     ucpo_error err = {0};
     char *bytes = NULL;
-    size_t size = 0;
+    struct refused refused = {0};
+    size_t size = 0, count = parsed->operand_count;
     for (size_t k = 0; k < sizeof plans_only / sizeof plans_only[0]; k++)
         if (opt_is_given(parsed, plans_only[k]))
             return usage_error(self, "--%s is for plans, '%s' is a training run", plans_only[k],
                                parsed->operands[0]);
-    ucpo_status status =
-        ucpo_report_runs((const char *const *)parsed->operands, parsed->operand_count,
-                         &settings->page, &bytes, &size, &err);
-    return output_made(settings->output, status, &err, bytes, size);
+    int code = refused_runs(parsed->operands, &count, &refused);
+    if (code) return code;
+    ucpo_status status = ucpo_report_runs((const char *const *)parsed->operands, count,
+                                          &settings->page, &bytes, &size, &err);
+    code = output_made(settings->output, status, &err, bytes, size);
+    return refused_end(&refused, count, code);
 }
 
 static int run(const struct command *self, int argc, char **argv)

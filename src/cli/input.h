@@ -78,6 +78,10 @@ int refused_note(struct refused *refused, const char *path, int code);
  * work on the others; interruption and bugs go before. */
 int refused_end(const struct refused *refused, size_t done, int code);
 
+/* Of several training runs those that can be drawn, moved to the front of `paths`; *count becomes their number. What
+ * is wrong with a single one is left for who draws it. Returns the exit code: of the refused if none is left. */
+int refused_runs(char **paths, size_t *count, struct refused *refused);
+
 /* ---- folders among the inputs: all files in them that hold instances (inputs.c) ---- */
 
 struct inputs {

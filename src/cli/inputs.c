@@ -33,6 +33,29 @@ int refused_end(const struct refused *refused, size_t done, int code)
     return code == EXIT_INTERRUPTED || code == EXIT_INTERNAL ? code : refused->code;
 }
 
+int refused_runs(char **paths, size_t *count, struct refused *refused)
+{
+    enum { MOST = 8 }; /* in one picture: of more the library says so */
+
+    size_t kept = 0, all = *count;
+    int code = EXIT_DONE;
+    if (all < 2 || all > MOST) return EXIT_DONE;
+    for (size_t i = 0; !code && i < all; i++) {
+        const char *dir = paths[i];
+        char *bytes = NULL;
+        size_t size = 0;
+        ucpo_error err = {0};
+        ucpo_status status = ucpo_plot_runs(&dir, 1, NULL, &bytes, &size, &err);
+        ucpo_bytes_free(bytes);
+        if (status)
+            code = refused_note(refused, dir, message_failure(status, &err));
+        else
+            paths[kept++] = paths[i];
+    }
+    *count = kept;
+    return code || kept > 0 ? code : refused->code;
+}
+
 static int add(struct inputs *to, const char *path)
 {
     char **grown = realloc(to->path, (to->count + 1) * sizeof *grown);
