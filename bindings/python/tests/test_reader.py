@@ -76,6 +76,8 @@ def test_a_proof_about_half_of_the_windows_says_so(tmp_path):
         '{"vehicles": [{"start_index": 0, "end_index": 0}], "jobs": [{"id": 7, "location_index": 1, '
         '"time_windows": [[0, 5], [20, 30]]}], "matrix": [[0, 10], [10, 0]]}')
     why = ucpo.explain(ucpo.read(tmp_path / "two.json", ignore_unsupported=True))
+    found = ucpo.solve(ucpo.read(tmp_path / "two.json", ignore_unsupported=True), model="none")
+    assert found.info["ended_by"] == "infeasible" and "harder" in found.info["ended_by_note"] and "harder" in found.note
     assert why.proved and "harder" in why.note and "harder" in str(why) and "as read" in repr(why)
 
 

@@ -361,7 +361,7 @@ class ucpo_model_config(_values.Struct):
         ("decision_glimpse", C.c_int),
         ("pair", C.c_int),
     ]
-    _flags_ = ("has_aux", "decision_glimpse",)
+    _flags_ = ("has_aux", "decision_glimpse", "pair",)
 
 
 class ucpo_model_info(_values.Struct):

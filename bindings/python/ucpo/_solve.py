@@ -130,7 +130,8 @@ class Solver:
             nodes = np.ctypeslib.as_array(found.nodes, (found.len,)).copy() if found.len else np.zeros(0, np.int32)
             info = {name: getattr(found, name) for name in FACTS}
             info["ended_by"] = ENDS[found.end]
-            note = instance.claim_note("optimal") if found.end == abi.UCPO_SOLVE_OPTIMAL else ""
+            claims = {abi.UCPO_SOLVE_OPTIMAL: "optimal", abi.UCPO_SOLVE_INFEASIBLE: "infeasible"}
+            note = instance.claim_note(claims[found.end]) if found.end in claims else ""
             if note:
                 info["ended_by_note"] = note  # what the proof is not about
             return nodes, abi.ucpo_evaluation.from_buffer_copy(found.evaluation), info
