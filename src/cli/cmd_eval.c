@@ -152,6 +152,22 @@ static int check_plans(const struct work *w, const struct eval_settings *s)
     return EXIT_DONE;
 }
 
+static int check_reference(const struct work *w, const struct eval_settings *s,
+                           const struct opt_parsed *parsed)
+{
+    if (opt_is_given(parsed, "reference-units") && !s->reference)
+        return usage_error(w->self, "--reference-units has no meaning without --reference");
+    if (opt_is_given(parsed, "doubts") && !s->reference)
+        return usage_error(w->self, "--doubts has no meaning without --reference");
+    for (size_t i = 0; !uses_lkh(s) && i < lkh_options.count; i++)
+        if (opt_is_given(parsed, lkh_options.specs[i].name))
+            return usage_error(w->self, "--%s has no meaning without --reference lkh",
+                               lkh_options.specs[i].name);
+    if (uses_lkh(s) && opt_is_given(parsed, "reference-units"))
+        return usage_error(w->self, "--reference-units is for files, not for --reference lkh");
+    return EXIT_DONE;
+}
+
 static int check_usage(const struct work *w, struct eval_settings *s,
                        const struct opt_parsed *parsed)
 {
@@ -172,17 +188,8 @@ static int check_usage(const struct work *w, struct eval_settings *s,
                                     "asks for many");
     if (s->config.backtrack > 0 && !s->config.greedy)
         return usage_error(w->self, "--backtrack has no meaning without --greedy");
-    if (opt_is_given(parsed, "reference-units") && !s->reference)
-        return usage_error(w->self, "--reference-units has no meaning without --reference");
-    if (opt_is_given(parsed, "doubts") && !s->reference)
-        return usage_error(w->self, "--doubts has no meaning without --reference");
-    for (size_t i = 0; !uses_lkh(s) && i < lkh_options.count; i++)
-        if (opt_is_given(parsed, lkh_options.specs[i].name))
-            return usage_error(w->self, "--%s has no meaning without --reference lkh",
-                               lkh_options.specs[i].name);
-    if (uses_lkh(s) && opt_is_given(parsed, "reference-units"))
-        return usage_error(w->self, "--reference-units is for files, not for --reference lkh");
-    int code = s->plans ? check_plans(w, s) : EXIT_DONE;
+    int code = check_reference(w, s, parsed);
+    if (!code && s->plans) code = check_plans(w, s);
     if (!code) code = check_target(w, s->output);
     return code ? code : check_target(w, s->plans);
 }
@@ -255,7 +262,8 @@ static int load_models(struct work *w)
         code = refused_note(&w->refused, w->paths[i], code);
     }
     w->count = kept;
-    return code || kept > 0 ? code : w->refused.code;
+    if (code || kept > 0) return code;
+    return w->refused.code ? w->refused.code : EXIT_INPUT;
 }
 
 /* Replaces the set that was read by the part that --first and --count ask for. */
@@ -530,7 +538,7 @@ static int solve_all(struct work *w)
 static void work_free(struct work *w)
 {
     for (size_t m = 0; w->models && m < w->count; m++) ucpo_model_free(w->models[m]);
-    for (size_t m = 0; m < w->row_count; m++) free(w->rows[m].records);
+    for (size_t m = 0; w->rows && m < w->row_count; m++) free(w->rows[m].records);
     free(w->report.doubts.contradicted);
     free(w->models);
     free(w->rows);
