@@ -28,7 +28,8 @@ static const double turn_of_stage = 0.382; /* no two cuts near each other */
 
 #define LEAST_PROOF 0.05 /* seconds: shorter limits leave no time for a proof, */
 #define PROOF_SHARE 0.1  /* longer ones this share, */
-#define PROOF_TIME  0.3  /* or so long, if that is no more than */
+#define LONG_PROOF  0.4  /* from so many seconds on, */
+#define PROOF_TIME  0.3  /* so many, if that is no more than */
 #define PROOF_LEFT  0.25 /* of what is left; of several threads */
 #define PROOF_TURN  0.5  /* only one is kept from searching */
 #define MOVE_TIME   6e-8 /* seconds, about, that a search takes to price a move */
@@ -438,7 +439,8 @@ static double proof_end(const struct run *r)
     double limit = r->config->time_limit, passed = clock_seconds() - r->begin;
     if (!(limit > 0.0)) return HUGE_VAL;
     double part = thread_count(r) > 1 ? PROOF_TURN : PROOF_LEFT;
-    return passed + fmax(PROOF_SHARE * limit, fmin(PROOF_TIME, part * (limit - passed)));
+    double most = limit < LONG_PROOF ? 0.0 : fmin(PROOF_TIME, part * (limit - passed));
+    return passed + fmax(PROOF_SHARE * limit, most);
 }
 
 static ucpo_status proof_begin(struct run *r, struct proof *p, ucpo_error *err)
