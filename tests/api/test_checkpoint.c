@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char root[] = "/tmp/ucpo_checkpoint_XXXXXX";
@@ -194,6 +195,118 @@ static void everything_comes_back(void **state)
     }
 }
 
+static void assert_fact(const ucpo_model *model, const char *key, const char *expected)
+{
+    const char *value = ucpo_model_fact(model, key);
+    if (!value != !expected || (value && strcmp(value, expected) != 0))
+        fail_msg("%s is '%s', expected '%s'", key, value ? value : "missing",
+                 expected ? expected : "missing");
+}
+
+/* Of the phase at hand, here the second of two. */
+static void a_checkpoint_says_what_it_was_trained_on(void **state)
+{
+    struct run run;
+    ucpo_model *saved = NULL;
+    ucpo_error err = {0};
+    (void)state;
+    begin(&run, 0);
+    fill(&run);
+    run.plan->run.seed = 18446744073709551615u;
+    save(&run);
+    assert_ok(ucpo_model_load(file_at("last.safetensors"), &saved, &err), &err);
+    assert_fact(saved, "train.sizes", "7");
+    assert_fact(saved, "train.level", run.plan->phase[1].level);
+    assert_fact(saved, "train.data", NULL);
+    assert_fact(saved, "train.held_back", NULL);
+    assert_fact(saved, "train.mask", run.plan->phase[1].mask);
+    assert_fact(saved, "train.loss", run.plan->phase[1].loss);
+    assert_fact(saved, "train.score", "mean");
+    assert_fact(saved, "train.instances", "4503599627370497");
+    assert_fact(saved, "train.seed", "18446744073709551615");
+    assert_fact(saved, "train.kernels", "portable");
+    assert_fact(saved, "train.precision", "f32");
+    assert_fact(saved, "train.start", NULL);
+    assert_fact(saved, "run.settings", "a=1");
+    assert_fact(saved, "run.events", run.logs.events_name);
+    ucpo_model_free(saved);
+    run.trainer->at.phase = 2; /* finished: the last one */
+    snprintf(run.plan->run.start, sizeof run.plan->run.start, "base.safetensors");
+    save(&run);
+    assert_ok(ucpo_model_load(file_at("last.safetensors"), &saved, &err), &err);
+    assert_fact(saved, "train.score", "mean");
+    assert_fact(saved, "train.start", "base.safetensors");
+    ucpo_model_free(saved);
+    run.trainer->at.phase = 0;
+    save(&run);
+    assert_ok(ucpo_model_load(file_at("last.safetensors"), &saved, &err), &err);
+    assert_fact(saved, "train.score", "sum");
+    ucpo_model_free(saved);
+    release(&run);
+}
+
+/* Eight of the sizes at most, evenly from the smallest to the largest; the depot of a fleet is none of its stops. */
+static void sizes_of_own_data_are_told_from_end_to_end(void **state)
+{
+    static const struct {
+        const char *problem;
+        int from, to;
+        const char *expected;
+    } cases[] = {{"tsptw", 4, 13, "4,5,6,7,9,10,11,13"},
+                 {"cvrp", 4, 13, "4,5,6,7,9,10,11,13"},
+                 {"cvrp", 5, 7, "5,6,7"},
+                 {"tsptw", 9, 9, "9"}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        char folder[100], path[128];
+        struct run run = {.lock = -1, .writes = 1};
+        ucpo_train_config *config = NULL;
+        ucpo_error err = {0};
+        snprintf(folder, sizeof folder, "%s/data%zu", root, k);
+        assert_int_equal(mkdir(folder, 0700), 0);
+        for (int size = cases[k].from; size <= cases[k].to; size++) {
+            ucpo_generate_config g = ucpo_generate_config_default();
+            ucpo_dataset *set = NULL;
+            g.problem = cases[k].problem, g.size = size, g.count = 2;
+            assert_ok(ucpo_generate(&g, &set, &err), &err);
+            snprintf(path, sizeof path, "%s/%d.npy", folder, size);
+            ucpo_write_config how = ucpo_write_config_default();
+            how.format = "npy";
+            assert_ok(ucpo_write(path, set, &how, &err), &err);
+            ucpo_dataset_free(set);
+        }
+        const char *const pairs[][2] = {{"problem", cases[k].problem},
+                                        {"protocol", "paper"},
+                                        {"data", folder},
+                                        {"validate", "none"}};
+        assert_ok(ucpo_train_config_create(&config, &err), &err);
+        for (int i = 0; i < 4; i++)
+            assert_ok(ucpo_train_config_set(config, pairs[i][0], pairs[i][1], &err), &err);
+        run.plan = calloc(1, sizeof *run.plan);
+        assert_non_null(run.plan);
+        assert_ok(train_plan_make(config, run.plan, &err), &err);
+        ucpo_train_config_free(config);
+        ucpo_model_config m = ucpo_model_config_default(cases[k].problem);
+        m.width = 8, m.heads = 1, m.hidden = 8, m.layers = 1;
+        assert_ok(ucpo_model_create(&m, 1, &run.model, &err), &err);
+        assert_ok(
+            trainer_create(run.plan, &run.model->net, run.model->params, NULL, &run.trainer, &err),
+            &err);
+        snprintf(run.dir, sizeof run.dir, "%s", root);
+        fill(&run);
+        run.trainer->at.phase = 0;
+        save(&run);
+        ucpo_model *saved = NULL;
+        assert_ok(ucpo_model_load(file_at("last.safetensors"), &saved, &err), &err);
+        assert_fact(saved, "train.sizes", cases[k].expected);
+        assert_fact(saved, "train.data", run.plan->phase[0].data);
+        assert_fact(saved, "train.level", NULL);
+        ucpo_model_free(saved);
+        release(&run);
+    }
+}
+
 static void a_process_that_does_not_write_leaves_no_file(void **state)
 {
     struct run run;
@@ -369,6 +482,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_comes_back),
+        cmocka_unit_test(a_checkpoint_says_what_it_was_trained_on),
+        cmocka_unit_test(sizes_of_own_data_are_told_from_end_to_end),
         cmocka_unit_test(a_process_that_does_not_write_leaves_no_file),
         cmocka_unit_test(every_number_that_is_missing_is_named),
         cmocka_unit_test(numbers_that_cannot_be_are_refused),

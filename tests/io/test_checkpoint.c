@@ -69,7 +69,7 @@ struct tensor {
     int rank;
     double shape[MOST_RANK], stride[MOST_RANK];
     const char *what; /* NULL: "storage" */
-    int strides;      /* 0: as many as rank */
+    int strides;      /* 0: as many as rank; -1: a number instead of a tuple */
 };
 
 static void add_tensor(struct bytes *b, const struct tensor *t)
@@ -87,9 +87,12 @@ static void add_tensor(struct bytes *b, const struct tensor *t)
     whole(b, t->offset);
     add_text(b, "(");
     for (int k = 0; k < t->rank; k++) whole(b, t->shape[k]);
-    add_text(b, "t(");
+    add_text(b, "t");
+    if (t->strides < 0) whole(b, 1);
+    if (t->strides >= 0) add_text(b, "(");
     for (int k = 0; k < (t->strides ? t->strides : t->rank); k++) whole(b, t->stride[k]);
-    add_text(b, "t\x89"
+    if (t->strides >= 0) add_text(b, "t");
+    add_text(b, "\x89"
                 "ccollections\nOrderedDict\n)RtR");
 }
 
@@ -396,6 +399,7 @@ static void shapes_are_whole_row_major_and_of_rank_four_at_most(void **state)
         (struct tensor){.rank = 5, .shape = {1, 1, 1, 1, 1}, .stride = {1, 1, 1, 1, 1}}, rank);
     assert_wrong_tensor((struct tensor){.rank = 1, .strides = 2, .shape = {1}, .stride = {1, 1}},
                         rank);
+    assert_wrong_tensor((struct tensor){.rank = 0, .strides = -1}, rank);
     const double large = 1048576.0; /* 2^20 */
     assert_wrong_tensor(
         (struct tensor){.rank = 2, .shape = {large, 2 * large}, .stride = {2 * large, 1}},

@@ -124,14 +124,18 @@ static void a_report_is_the_mean_of_what_its_batches_found(void **state)
 {
     static const int sizes[] = {16, 16, 8};
     (void)state;
-    for (size_t p = 0; p < prob_registry_count; p++) {
-        struct bench b = small(prob_registry[p]->info.name, "8");
+    for (size_t p = 0; p <= prob_registry_count; p++) {
+        int has_aux = p == prob_registry_count; /* at last with labels, too */
+        const char *problem = prob_registry[has_aux ? 0 : p]->info.name;
+        struct bench b = small(has_aux ? "tsptw" : problem, "8");
         set(&b, "accumulate", "4");
         set(&b, "instances", "40");
         set(&b, "negligible", "0.2");
         set(&b, "anchor", "none");
         set(&b, "mask", "pip"); /* a mixture of feasible and infeasible ones */
-        if (strcmp(prob_registry[p]->info.name, "tsptw") == 0) set(&b, "level", "hard");
+        if (has_aux) set(&b, "mask", "pip-d");
+        if (has_aux) set(&b, "aux-open", "1");
+        if (has_aux || strcmp(problem, "tsptw") == 0) set(&b, "level", "hard");
         begin(&b);
         struct trainer *t = b.trainer;
         const struct train_phase *phase = &b.plan->phase[0];
@@ -141,6 +145,7 @@ static void a_report_is_the_mean_of_what_its_batches_found(void **state)
         ucpo_train_report r = step(&b), expected = {0};
         t->at = (struct trainer_counters){0}; /* to draw the same again */
         double found = 0.0;
+        struct step_labels labels = {0};
         for (int k = 0; k < 3; k++) {
             struct source_batch drawn;
             struct step *s = NULL;
@@ -158,6 +163,7 @@ static void a_report_is_the_mean_of_what_its_batches_found(void **state)
                                      .score = phase->score_kind,
                                      .options = policy_options_default(),
                                      .images = 1,
+                                     .learns_aux = has_aux,
                                      .total = 40};
             task.options.seed = b.plan->run.seed, task.options.index = 16 * (uint64_t)k;
             task.options.mask = phase->mask_kind;
@@ -178,6 +184,11 @@ static void a_report_is_the_mean_of_what_its_batches_found(void **state)
             expected.replayed += share * one.replayed;
             if (feasible > 0.5) expected.objective += one.best_objective * feasible;
             found += feasible;
+            labels.loss += one.labels.loss;
+            for (int y = 0; y < 2; y++) {
+                labels.nodes[y] += one.labels.nodes[y];
+                labels.right[y] += one.labels.right[y];
+            }
             step_free(s);
         }
         assert_int_equal(r.instances, 40);
@@ -193,9 +204,47 @@ static void a_report_is_the_mean_of_what_its_batches_found(void **state)
         assert_close(r.infeasible_instances, expected.infeasible_instances, 1e-5, 1e-7);
         assert_close(r.replayed, expected.replayed, 1e-5, 1e-7);
         assert_close(r.objective, found > 0.5 ? expected.objective / found : (double)NAN, 1e-5, 0);
-        assert_true(isnan(r.gap) && isnan(r.aux_loss) && isnan(r.recall_feasible));
+        assert_true(isnan(r.gap) && isnan(r.aux_loss) == !has_aux);
+        for (int y = 0; has_aux && y < 2; y++)
+            assert_close(y ? r.recall_infeasible : r.recall_feasible,
+                         (double)labels.right[y] / (double)labels.nodes[y], 1e-6, 0);
+        if (has_aux) assert_close(r.aux_loss, labels.loss, 1e-5, 0);
         assert_true(isnan(r.anchor_share) && isnan(r.elapsed));
         free(before);
+        release(&b);
+    }
+}
+
+/* The largest phase: a workspace for each of its sizes; weights, moments and gradients beside it. */
+static void what_is_measured_is_what_the_largest_phase_needs(void **state)
+{
+    static const struct {
+        const char *phases;
+        int large[2]; /* sizes of the phase that decides, 0: none */
+    } cases[] = {{"size=6,9 instances=16; size=7 instances=16", {6, 9}},
+                 {"size=5 instances=16; size=6,7 instances=16; size=30 instances=16", {30, 0}},
+                 {"size=8 instances=16", {8, 0}}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct bench b = small("tsptw", "5");
+        ucpo_error err = {0};
+        size_t bytes = 0, expected = 0;
+        set(&b, "phases", cases[k].phases);
+        begin(&b);
+        assert_ok(trainer_measure(b.trainer, &bytes, &err), &err);
+        for (int i = 0; i < 2 && cases[k].large[i]; i++) {
+            struct step *s = NULL;
+            int n = cases[k].large[i];
+            struct step_config config = {
+                .n = n, .samples = n, .batch = 16, .threads = 1, .kern = b.trainer->kern};
+            assert_ok(step_create(&b.model, b.plan->ops, &config, &s, &err), &err);
+            expected += step_bytes(s);
+            step_free(s);
+        }
+        expected += b.model.total * (4 * sizeof(real) + sizeof(float));
+        assert_int_equal(bytes, expected);
+        assert_int_equal(b.trainer->at.phase, 0);
         release(&b);
     }
 }
@@ -657,6 +706,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_accumulated_batches_are_one_of_twice_the_size),
         cmocka_unit_test(a_report_is_the_mean_of_what_its_batches_found),
+        cmocka_unit_test(what_is_measured_is_what_the_largest_phase_needs),
         cmocka_unit_test(an_update_is_adam_with_the_settings_of_the_phase),
         cmocka_unit_test(a_phase_ends_on_its_last_instance_and_the_next_begins),
         cmocka_unit_test(mixtures_of_sizes_share_workspaces),
