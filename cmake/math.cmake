@@ -37,7 +37,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
         COMPILE_DEFINITIONS UCPO_HAVE_AVX2 UCPO_HAVE_AVX512 UCPO_HAVE_AMX)
 endif()
 
-# Tests only: the library once more with double as the network's number type.
-add_library(ucpo_twin STATIC EXCLUDE_FROM_ALL ${lib_sources})
+# Tests only: the rooms that see math once more, with double as the network's number type.
+add_library(ucpo_twin STATIC EXCLUDE_FROM_ALL ${real_sources} $<TARGET_OBJECTS:ucpo_plain>)
 target_compile_definitions(ucpo_twin PUBLIC UCPO_REAL_DOUBLE)
 target_link_libraries(ucpo_twin PUBLIC ucpo_flags ucpo_blas PkgConfig::JANSSON Threads::Threads m)

@@ -8,14 +8,14 @@ if(TARGET ucpo_program)
         get_filename_component(name ${folder} NAME)
         add_test(NAME cli.${name}
             COMMAND ${PROJECT_SOURCE_DIR}/tests/cli/run.sh $<TARGET_FILE:ucpo_program> ${name})
-        set_tests_properties(cli.${name} PROPERTIES LABELS "cli" TIMEOUT 120 SKIP_RETURN_CODE 77)
+        set_tests_properties(cli.${name} PROPERTIES LABELS "cli" SKIP_RETURN_CODE 77)
     endforeach()
     add_test(NAME cli.train_killed
         COMMAND ${PROJECT_SOURCE_DIR}/tests/train/kill.sh $<TARGET_FILE:ucpo_program>)
-    set_tests_properties(cli.train_killed PROPERTIES LABELS "cli" TIMEOUT 300)
+    set_tests_properties(cli.train_killed PROPERTIES LABELS "cli")
     add_test(NAME cli.readme
         COMMAND ${PROJECT_SOURCE_DIR}/tests/cli/readme.sh $<TARGET_FILE:ucpo_program>)
-    set_tests_properties(cli.readme PROPERTIES LABELS "cli" TIMEOUT 300)
+    set_tests_properties(cli.readme PROPERTIES LABELS "cli")
     add_test(NAME cli.manpage
         COMMAND ${PROJECT_SOURCE_DIR}/tests/cli/manpage.sh ${PROJECT_BINARY_DIR}/ucpo.1)
     set_tests_properties(cli.manpage PROPERTIES LABELS "cli" SKIP_RETURN_CODE 77)
@@ -25,11 +25,11 @@ endif()
 if(TARGET ucpo_program AND NOT UCPO_SANITIZE AND NOT UCPO_COVERAGE AND NOT UCPO_FUZZ)
     add_test(NAME install.consumer COMMAND ${PROJECT_SOURCE_DIR}/tests/install/run.sh
         ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
-    set_tests_properties(install.consumer PROPERTIES LABELS "install" TIMEOUT 300)
+    set_tests_properties(install.consumer PROPERTIES LABELS "install")
 endif()
 
 # ---- meta: rules about the sources ----
-foreach(rule layers words names sizes flags lines)
+foreach(rule layers words names sizes flags lines bootstrap)
     add_test(NAME meta.${rule}
         COMMAND ${PROJECT_SOURCE_DIR}/tests/meta/${rule}.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
     set_tests_properties(meta.${rule} PROPERTIES LABELS "meta")
@@ -51,7 +51,7 @@ if(UCPO_MPI AND UCPO_PYTHON AND TARGET ucpo_program)
         string(REGEX REPLACE "^def case_([a-z_]+).*" "\\1" name ${line})
         add_test(NAME mpi.${name} COMMAND ${UCPO_PYTHON} ${PROJECT_SOURCE_DIR}/tests/mpi/mpi.py
             $<TARGET_FILE:ucpo_program> $<TARGET_FILE:make_model> ${name})
-        set_tests_properties(mpi.${name} PROPERTIES LABELS "mpi" TIMEOUT 240 SKIP_RETURN_CODE 77
+        set_tests_properties(mpi.${name} PROPERTIES LABELS "mpi" SKIP_RETURN_CODE 77
             RUN_SERIAL TRUE)
     endforeach()
 else()

@@ -9,10 +9,10 @@ if(UCPO_TORCH_PYTHON AND TARGET ucpo_program AND NOT UCPO_FUZZ AND NOT UCPO_SANI
             OUTPUT_VARIABLE asan_library OUTPUT_STRIP_TRAILING_WHITESPACE)
         list(APPEND environment LD_PRELOAD=${asan_library} ASAN_OPTIONS=detect_leaks=0 UCPO_TEST_SANITIZED=1)
     endif()
-    set_tests_properties(python.package PROPERTIES LABELS "python" TIMEOUT 900
+    set_tests_properties(python.package PROPERTIES LABELS "python"
         SKIP_REGULAR_EXPRESSION "No module named pytest" ENVIRONMENT "${environment}")
 endif()
 if(UCPO_TORCH_PYTHON AND NOT UCPO_SANITIZE AND NOT UCPO_COVERAGE AND NOT UCPO_FUZZ AND NOT UCPO_MPI)
     add_test(NAME python.wheel COMMAND ${UCPO_TORCH_PYTHON} ${package}/tests/wheel.py ${UCPO_TORCH_PYTHON})
-    set_tests_properties(python.wheel PROPERTIES LABELS "python" TIMEOUT 900 SKIP_RETURN_CODE 77)
+    set_tests_properties(python.wheel PROPERTIES LABELS "python" SKIP_RETURN_CODE 77)
 endif()

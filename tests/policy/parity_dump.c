@@ -243,6 +243,10 @@ static void set_up(struct dump *d)
         for (size_t i = 0; scale > 0.0 && i < w->count; i++)
             d->params[w->offset + w->count - 1 - i] = (real)(scale * ((int)(i % 7) - 3));
     }
+    for (size_t i = 0; i < d->model.total; i++) { /* the twin's are the same numbers */
+        d->params[i] = (real)(float)d->params[i];
+        d->predictor_params[i] = (real)(float)d->predictor_params[i];
+    }
     d->policy = make_policy(d, d->params);
     if (strcmp(d->c.mask, "predicted") == 0) d->predictor = make_policy(d, d->predictor_params);
     if (strcmp(d->c.mask, "predicted_self") == 0) d->predictor = d->policy;
