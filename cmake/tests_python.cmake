@@ -2,7 +2,8 @@
 set(package ${PROJECT_SOURCE_DIR}/bindings/python)
 if(UCPO_TORCH_PYTHON AND TARGET ucpo_program AND NOT UCPO_FUZZ AND NOT UCPO_SANITIZE MATCHES "thread")
     add_test(NAME python.package COMMAND ${UCPO_TORCH_PYTHON} -m pytest -q -p no:cacheprovider ${package}/tests)
-    set(environment UCPO_LIBRARY=$<TARGET_FILE:ucpo> UCPO_PROGRAM=$<TARGET_FILE:ucpo_program> PYTHONPATH=${package}
+    # torch on more than one thread waits more than it computes, on a busy machine many times as long
+    set(environment OMP_NUM_THREADS=1 UCPO_LIBRARY=$<TARGET_FILE:ucpo> UCPO_PROGRAM=$<TARGET_FILE:ucpo_program> PYTHONPATH=${package}
         PYTHONDONTWRITEBYTECODE=1 UCPO_MODELS=${PROJECT_SOURCE_DIR}/models)
     if(UCPO_SANITIZE MATCHES "address") # Python itself is not instrumented: the run-time comes first; torch is left out
         execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so

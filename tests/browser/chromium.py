@@ -77,7 +77,7 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.call("Page.navigate", url="file://" + os.path.abspath(path))
-        for _ in range(200):
+        for _ in range(6000):  # five minutes: the machine may be busy
             time.sleep(0.05)
             if self.js("document.readyState + location.protocol") == "completefile:":
                 return

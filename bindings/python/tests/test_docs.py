@@ -57,7 +57,7 @@ def test_the_training_example_learns(root, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "bindings/python/examples"))
     import pomo_tsptw
 
-    runs = [pomo_tsptw.train("ucpo", seconds=100, steps=220, quiet=True, seed=seed) for seed in (1, 2)]
+    runs = [pomo_tsptw.train("ucpo", seconds=3600, steps=220, quiet=True, seed=seed) for seed in (1, 2)]
     assert all(first > 0.9 for first, _ in runs)
     assert min(last for _, last in runs) < 0.6  # when it begins to learn depends on the processor's last bits
 
