@@ -68,6 +68,12 @@ int test_result(int failed)
     return failed || !skipped ? failed : TEST_SKIPPED;
 }
 
+int test_is_full(void)
+{
+    const char *text = getenv("UCPO_TEST_FULL"); /* NOLINT(concurrency-mt-unsafe) */
+    return text && strcmp(text, "1") == 0;
+}
+
 void test_need_shared(void)
 {
     char path[512];

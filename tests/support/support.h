@@ -46,6 +46,9 @@ char *test_read_file(const char *path, size_t *size);
 const char *test_data_path(char *buf, size_t size, const char *relative);
 const char *test_shared_path(char *buf, size_t size, const char *relative);
 
+/* UCPO_TEST_FULL=1: tests that have a short and a long form take the long one (CONTRIBUTING.md). */
+int test_is_full(void);
+
 /* Skips the running test with a message if ../shared is not there. */
 void test_need_shared(void);
 
