@@ -132,7 +132,7 @@ static int next_order(int *order, int n)
 
 static ucpo_evaluation check(const ucpo_instance *inst, const int *order, int n, int cut)
 {
-    int32_t plan[MOST_JOBS + 1];
+    int32_t plan[MOST_JOBS + 1] = {0};
     size_t len = 0;
     ucpo_evaluation e;
     for (int k = 0; k < n; k++) {
@@ -146,7 +146,7 @@ static ucpo_evaluation check(const ucpo_instance *inst, const int *order, int n,
 /* All orders and, of two vehicles, cuts, by the rule and by the checker; what searches work on is not easier. */
 static double least_cost(const struct file *f, const ucpo_instance *inst, int *lost)
 {
-    int order[MOST_JOBS];
+    int order[MOST_JOBS] = {0};
     double least = HUGE_VAL, least_searched = HUGE_VAL;
     for (int k = 0; k < f->jobs; k++) order[k] = k;
     do {
@@ -184,7 +184,8 @@ static void jobs_at_one_place_pay_one_setup_as_in_vroom(void **state)
         shared += inst->data.setup != NULL;
         ucpo_explanation *why = NULL;
         assert_ok(ucpo_explain(inst, NULL, 0, &why, NULL), NULL);
-        if (!ucpo_explanation_is_proof(why) != isfinite(least))
+        int is_proved = ucpo_explanation_is_proof(why), has_plan = isfinite(least) != 0;
+        if (is_proved == has_plan)
             fail_msg("proved infeasible or not, unlike all orders:\n%s", f.text);
         ucpo_explanation_free(why);
         double bound = 0.0;
@@ -215,7 +216,7 @@ static void solve_finds_a_plan_that_pays_one_setup(void **state)
         double least = least_cost(&f, inst, &lost);
         ucpo_solution *s = NULL;
         assert_ok(ucpo_solve(NULL, inst, NULL, &s, NULL), NULL);
-        if (s->evaluation.is_feasible != isfinite(least))
+        if (s->evaluation.is_feasible != (isfinite(least) != 0))
             fail_msg("feasible or not, unlike all orders:\n%s", f.text);
         if (s->evaluation.is_feasible && s->evaluation.cost != least)
             fail_msg("not the optimum:\n%s", f.text);
