@@ -195,8 +195,7 @@ PAIRS = {  # names and order of the engine's features of pairs
     "tsptw": "way near nearest turn same depot forward forward_4 backward backward_4 wait later apart apart_4 "
              "far_apart near_forward".split(),
     "tspdl": "way near nearest turn same depot deeper deeper_4 apart far_apart shallow limit".split(),
-    "cvrptw": "way near nearest turn same depot forward forward_4 backward backward_4 wait delay apart far_apart "
-              "load saving angle".split(),
+    "cvrptw": "way near nearest turn same depot load saving angle".split(),
 }
 PAIRS["cvrptwlv"] = PAIRS["cvrptw"]
 
@@ -233,7 +232,7 @@ class Env:
         """Features of all ordered pairs of nodes, (B, n, n, P), in the order of PAIRS. Ways are the
         same both ways here, and times are ways."""
         problem = type(self).__name__.lower()
-        known = {**self.pair_ways(), **(self.pair_windows() if problem != "tspdl" else {}),
+        known = {**self.pair_ways(), **(self.pair_windows() if problem == "tsptw" else {}),
                  **(self.pair_drafts() if problem == "tspdl" else {}),
                  **(self.pair_routes() if not self.is_tour else {})}
         return torch.stack([known[name].expand_as(self.dist) for name in PAIRS[problem]], 3)
@@ -263,10 +262,9 @@ class Env:
         backward = i(due) - j(ready + service) - way
         apart = (j(ready + due) / 2 - i(ready + due) / 2) ** 2
         wait = j(ready) - i(due + service) - way
-        delay = torch.maximum(j(ready) - i(ready), i(service) + way)
         return {"forward": squash(forward), "forward_4": squash(forward, 1 / 4),
                 "backward": squash(backward), "backward_4": squash(backward, 1 / 4),
-                "wait": squash(wait), "delay": squash(delay), "later": squash(j(ready) - i(ready), 3),
+                "wait": squash(wait), "later": squash(j(ready) - i(ready), 3),
                 "apart": squash(apart), "apart_4": squash(apart, 1 / 16),
                 "far_apart": squash((1 + self.pair_step) * (1 + apart) - 1),
                 "near_forward": squash(forward) / (1 + self.pair_step)}

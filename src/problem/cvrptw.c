@@ -417,24 +417,19 @@ static void env_decide(struct prob_env *env, int32_t s, const uint16_t *list, in
     }
 }
 
-/* ---- features of a pair ---- */
+/* ---- features of a pair: those of the windows did not help (docs/results.md) ---- */
 
 static const struct prob_pair pair[] = {
-    {"way", PAIR_WAY, 1.0f, 0},           {"near", PAIR_STEP, 1.0f, 1},
-    {"nearest", PAIR_STEP_2, 0.25f, 1},   {"turn", PAIR_TURN, 1.0f, 1},
-    {"same", PAIR_SAME, 1.0f, 0},         {"depot", PAIR_DEPOT, 1.0f, 0},
-    {"forward", PAIR_FORWARD, 1.0f, 1},   {"forward_4", PAIR_FORWARD, 0.25f, 1},
-    {"backward", PAIR_BACKWARD, 1.0f, 1}, {"backward_4", PAIR_BACKWARD, 0.25f, 1},
-    {"wait", PAIR_WAIT, 1.0f, 1},         {"delay", PAIR_DELAY, 1.0f, 1},
-    {"apart", PAIR_APART, 1.0f, 1},       {"far_apart", PAIR_FAR_APART, 1.0f, 1},
-    {"load", PAIR_LOAD, 1.0f, 0},         {"saving", PAIR_SAVING, 1.0f, 0},
+    {"way", PAIR_WAY, 1.0f, 0},         {"near", PAIR_STEP, 1.0f, 1},
+    {"nearest", PAIR_STEP_2, 0.25f, 1}, {"turn", PAIR_TURN, 1.0f, 1},
+    {"same", PAIR_SAME, 1.0f, 0},       {"depot", PAIR_DEPOT, 1.0f, 0},
+    {"load", PAIR_LOAD, 1.0f, 0},       {"saving", PAIR_SAVING, 1.0f, 0},
     {"angle", PAIR_ANGLE, 1.0f, 0},
 };
 
 static void pair_row(struct prob_pairs *pairs, int32_t i)
 {
     pairs_ways(pairs, i);
-    pairs_windows(pairs, i);
     pairs_routes(pairs, i);
 }
 

@@ -160,7 +160,7 @@ void pairs_ways(struct prob_pairs *p, int32_t i)
 void pairs_windows(struct prob_pairs *p, int32_t i)
 {
     float *restrict forward = raw_of(p, PAIR_FORWARD), *restrict wait = raw_of(p, PAIR_WAIT);
-    float *restrict backward = raw_of(p, PAIR_BACKWARD), *restrict delay = raw_of(p, PAIR_DELAY);
+    float *restrict backward = raw_of(p, PAIR_BACKWARD);
     float *restrict later = raw_of(p, PAIR_LATER), *restrict apart = raw_of(p, PAIR_APART);
     float *restrict far = raw_of(p, PAIR_FAR_APART), *restrict near = raw_of(p, PAIR_NEAR_FORWARD);
     take_times(p, i);
@@ -172,13 +172,11 @@ void pairs_windows(struct prob_pairs *p, int32_t i)
                 middle = 0.5f * (open + close);
     for (int32_t j = 0; j < p->n; j++) {
         float slack = due[j] - first - time[j], room = 1.0f + step[j];
-        float m = 0.5f * (ready[j] + due[j]) - middle, start = ready[j] - open;
-        float reach = first + time[j] - open;
+        float m = 0.5f * (ready[j] + due[j]) - middle;
         forward[j] = slack;
         backward[j] = close - (ready[j] + service[j]) - back[j];
         wait[j] = ready[j] - last - time[j];
-        delay[j] = start > reach ? start : reach;
-        later[j] = start;
+        later[j] = ready[j] - open;
         apart[j] = m * m;
         far[j] = room * (1.0f + m * m) - 1.0f;
         near[j] = slack / ((1.0f + (slack < 0.0f ? -slack : slack)) * room);

@@ -20,7 +20,6 @@ enum pair_number {
     PAIR_FORWARD,      /* time left at j after service at i as early as can be */
     PAIR_BACKWARD,     /* time left at i after service at j as early as can be */
     PAIR_WAIT,         /* wait at j after service at i as late as may be; below 0: none */
-    PAIR_DELAY,        /* from service at i as early as can be to service at j */
     PAIR_LATER,        /* from the opening of i's window to that of j's */
     PAIR_APART,        /* between the middles of the windows, squared */
     PAIR_FAR_APART,    /* grows with the way and with PAIR_APART: (1 + step) (1 + apart) - 1 */

@@ -106,8 +106,6 @@ static double window_feature(const struct scaled *s, const char *name, int i, in
     if (strcmp(name, "backward_4") == 0) return soft(4 * backward);
     if (strcmp(name, "wait") == 0)
         return soft(opens(s, j) - closes(s, i) - serves(s, i) - lasts(s, i, j));
-    if (strcmp(name, "delay") == 0)
-        return soft(fmax(opens(s, j) - opens(s, i), serves(s, i) + lasts(s, i, j)));
     if (strcmp(name, "later") == 0) return soft((opens(s, j) - opens(s, i)) / 3);
     if (strcmp(name, "apart") == 0) return soft(apart);
     if (strcmp(name, "apart_4") == 0) return soft(16 * apart);
