@@ -198,6 +198,29 @@ static void the_best_plan_of_a_few_customers_or_that_there_is_none(void **state)
     assert_true(feasible > 100 && infeasible > 20);
 }
 
+/* Half a unit late is tolerated to the last bit, at a customer and at home, and no more. */
+static void all_orders_tolerate_what_the_checker_does(void **state)
+{
+    (void)state;
+    const double cost[] = {0, 5, 9, 5, 0, 5, 9, 5, 0}, ready[] = {0, 0, 0};
+    const double due[][3] = {{18.5, 4.5, 9.5}, {18.5, 5, 10}, {19, 4.5, 10}};
+    for (int k = 0; k < 3; k++) {
+        for (int is_granted = 0; is_granted < 2; is_granted++) {
+            ucpo_instance_data d = ucpo_instance_data_default();
+            d.problem = "tsptw", d.n = 3, d.cost = cost, d.ready = ready, d.due = due[k];
+            d.tolerance = is_granted ? 0.5 : 0.25;
+            ucpo_instance *inst = NULL;
+            ucpo_error err = {0};
+            struct bound_exact all;
+            assert_ok(ucpo_instance_create(&d, &inst, &err), &err);
+            assert_ok(bound_exact(inst, &all, &err), &err);
+            assert_int_equal(all.is_feasible, is_granted);
+            if (is_granted) assert_true(all.cost == 19.0);
+            ucpo_instance_free(inst);
+        }
+    }
+}
+
 static void ten_customers_are_too_many_to_try_all_orders(void **state)
 {
     (void)state;
@@ -261,6 +284,7 @@ int main(void)
         cmocka_unit_test(generated_instances),
         cmocka_unit_test(matrices),
         cmocka_unit_test(the_best_plan_of_a_few_customers_or_that_there_is_none),
+        cmocka_unit_test(all_orders_tolerate_what_the_checker_does),
         cmocka_unit_test(ten_customers_are_too_many_to_try_all_orders),
         cmocka_unit_test(demands_within_the_tolerance_need_no_vehicle),
         cmocka_unit_test(a_stop_leaves_a_bound_or_none),
