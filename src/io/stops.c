@@ -59,12 +59,35 @@ static long line_of(const struct stops *s, size_t node)
     return s->table.row[s->row[node]].line;
 }
 
+/* As the file calls it. */
+static const char *heading_of(const struct stops *s, enum stops_column column)
+{
+    return io_table_at(&s->table, 0, s->head.place[column]);
+}
+
 static ucpo_status wrong(const struct stops *s, size_t node, enum stops_column column,
                          const char *expected, ucpo_error *err)
 {
     const char *cell = cell_of(s, node, column);
-    return status_format(err, s->source->label, line_of(s, node), "%s is '%.60s', expected %s",
-                         stops_column_name(column), cell, expected);
+    return status_format(err, s->source->label, line_of(s, node), "%.40s is '%.60s', expected %s",
+                         heading_of(s, column), cell, expected);
+}
+
+/* Lines of the rows for which `is_meant` says yes, "" if there are none. */
+static void list_lines(const struct stops *s, int (*is_meant)(const struct stops *, size_t),
+                       char *out, size_t size)
+{
+    enum { SHOWN = 8 };
+
+    size_t count = 0;
+    out[0] = '\0';
+    for (size_t k = 0; k < s->n; k++) {
+        if (!is_meant(s, k) || count++ > SHOWN) continue;
+        if (count <= SHOWN)
+            text_append(out, size, ", ", "%ld", line_of(s, k));
+        else
+            text_append(out, size, ", ", "...");
+    }
 }
 
 /* ---- numbers and times ---- */
@@ -96,15 +119,18 @@ static ucpo_status take_number(const struct stops *s, size_t node, enum stops_co
     return UCPO_OK;
 }
 
-static ucpo_status mixed(const struct stops *s, size_t node, const char *what, ucpo_error *err)
+static ucpo_status mixed(const struct stops *s, size_t node, const char *cell, const char *what,
+                         ucpo_error *err)
 {
+    const char *hint = s->is_clock ? " (such as 8:00)" : "";
     if (line_of(s, node) == s->clock_line)
         return status_format(err, s->source->label, s->clock_line,
-                             "%s, unlike the other time of this row: expected the same throughout",
-                             what);
+                             "'%s' is %s, unlike the other time of this row: expected the same "
+                             "throughout%s",
+                             cell, what, hint);
     return status_format(err, s->source->label, line_of(s, node),
-                         "%s, unlike in line %ld: expected the same in all rows", what,
-                         s->clock_line);
+                         "'%s' is %s, unlike in line %ld: expected the same in all rows%s", cell,
+                         what, s->clock_line, hint);
 }
 
 static ucpo_status take_moment(struct stops *s, size_t node, const char *text, size_t length,
@@ -120,12 +146,12 @@ static ucpo_status take_moment(struct stops *s, size_t node, const char *text, s
     int is_first = !s->is_clock && !s->is_plain;
     if (is_first) s->clock_line = line_of(s, node);
     if (io_parse_time(text, length, &time)) {
-        if (s->is_plain) return mixed(s, node, "a time of the day", err);
+        if (s->is_plain) return mixed(s, node, cell, "a time of the day", err);
         if (!is_first && time.has_date != s->has_date)
-            return mixed(s, node, time.has_date ? "a time with a date" : "a time without a date",
-                         err);
+            return mixed(s, node, cell,
+                         time.has_date ? "a time with a date" : "a time without a date", err);
         if (!is_first && (time.has_zone != s->has_zone || time.zone != s->zone))
-            return mixed(s, node, "a time of another time zone", err);
+            return mixed(s, node, cell, "a time of another time zone", err);
         s->is_clock = 1;
         s->has_date = time.has_date;
         s->has_zone = time.has_zone;
@@ -136,7 +162,7 @@ static ucpo_status take_moment(struct stops *s, size_t node, const char *text, s
     *is_good =
         length < sizeof cell && !io_looks_like_time(text, length) && parse_number(s, cell, &number);
     if (!*is_good) return UCPO_OK;
-    if (s->is_clock) return mixed(s, node, "a plain number as a time", err);
+    if (s->is_clock) return mixed(s, node, cell, "a plain number as a time", err);
     s->is_plain = 1;
     out->value = number;
     return UCPO_OK;
@@ -286,6 +312,24 @@ static ucpo_status check_ids(const struct stops *s, ucpo_error *err)
         s->id[first], a > b ? b : a);
 }
 
+/* Every cell of a row stands below a heading, and every column of a stop has a cell. */
+static ucpo_status check_row(const struct stops *s, size_t r, ucpo_error *err)
+{
+    const struct io_row_of *head = &s->table.row[0], *row = &s->table.row[r];
+    for (size_t k = head->count; k < row->count; k++)
+        if (io_table_at(&s->table, r, (int)k)[0])
+            return status_format(err, s->source->label, row->line,
+                                 "the row has more columns than the head line, which has %zu "
+                                 "('%.40s' is too much; a text with a separator needs quotes)",
+                                 head->count, io_table_at(&s->table, r, (int)k));
+    for (int c = 0; c < STOPS_KIND; c++) /* the rest may stand in the depot's row only */
+        if (s->head.place[c] >= (int)row->count)
+            return status_format(err, s->source->label, row->line,
+                                 "the row has %zu columns, the head line %zu: '%.40s' is missing",
+                                 row->count, head->count, heading_of(s, (enum stops_column)c));
+    return UCPO_OK;
+}
+
 static ucpo_status check_rows(const struct stops *s, ucpo_error *err)
 {
     const struct io_row_of *head = &s->table.row[0];
@@ -294,16 +338,9 @@ static ucpo_status check_rows(const struct stops *s, ucpo_error *err)
                              "%zu row%s behind the head line, expected 2 .. %d (the depot and at "
                              "least one stop)",
                              s->n, s->n == 1 ? "" : "s", IO_MAX_NODES);
-    for (size_t r = 1; r < s->table.rows; r++) {
-        const struct io_row_of *row = &s->table.row[r];
-        for (size_t k = head->count; k < row->count; k++)
-            if (io_table_at(&s->table, r, (int)k)[0])
-                return status_format(err, s->source->label, row->line,
-                                     "the row has more columns than the head line, which has %zu "
-                                     "('%.40s' is too much)",
-                                     head->count, io_table_at(&s->table, r, (int)k));
-    }
-    return UCPO_OK;
+    ucpo_status st = UCPO_OK;
+    for (size_t r = 1; !st && r < s->table.rows; r++) st = check_row(s, r, err);
+    return st;
 }
 
 static ucpo_status expect_places(const struct stops *s, ucpo_error *err)
@@ -343,8 +380,13 @@ static ucpo_status take_place(struct stops *s, size_t node, enum stops_column co
                               ucpo_error *err)
 {
     if (!has(s, column)) return UCPO_OK;
-    if (!cell_of(s, node, column)[0]) return wrong(s, node, column, "a number", err);
-    return take_number(s, node, column, -HUGE_VAL, "a number", out, err);
+    double most = column == STOPS_LAT ? 90.0 : column == STOPS_LON ? 180.0 : HUGE_VAL;
+    const char *expected = column == STOPS_LAT   ? "degrees from -90 to 90"
+                           : column == STOPS_LON ? "degrees from -180 to 180"
+                                                 : "a number";
+    if (!cell_of(s, node, column)[0]) return wrong(s, node, column, expected, err);
+    ucpo_status st = take_number(s, node, column, -most, expected, out, err);
+    return st || *out <= most ? st : wrong(s, node, column, expected, err);
 }
 
 static ucpo_status take_row(struct stops *s, size_t node, ucpo_error *err)
@@ -360,6 +402,20 @@ static ucpo_status take_row(struct stops *s, size_t node, ucpo_error *err)
     return st;
 }
 
+static int has_no_demand(const struct stops *s, size_t node)
+{
+    return node > 0 && has(s, STOPS_DEMAND) && !cell_of(s, node, STOPS_DEMAND)[0];
+}
+
+static void warn_about_loads(const struct stops *s)
+{
+    char lines[200];
+    list_lines(s, has_no_demand, lines, sizeof lines);
+    if (lines[0])
+        io_warn(s->source, 0, "no %.40s in line %s: counted as 0", heading_of(s, STOPS_DEMAND),
+                lines);
+}
+
 static ucpo_status take_rows(struct stops *s, ucpo_error *err)
 {
     int is_degrees = has(s, STOPS_LAT) && has(s, STOPS_LON);
@@ -369,7 +425,11 @@ static ucpo_status take_rows(struct stops *s, ucpo_error *err)
     if (!st) st = check_ids(s, err);
     if (st) return st;
     if (s->demand[0] != 0.0 && has(s, STOPS_DEMAND))
-        io_warn(s->source, line_of(s, 0), "demand %g of the depot is ignored", s->demand[0]);
+        io_warn(s->source, line_of(s, 0), "the demand %g of the depot, '%.40s', is ignored (%s)",
+                s->demand[0], s->label[0][0] ? s->label[0] : s->id[0],
+                s->depot ? "a column says that it is the depot"
+                         : "the first row is the depot, unless a column 'kind' names another");
+    warn_about_loads(s);
     if (s->service[0] != 0.0)
         io_warn(s->source, line_of(s, 0), "service time %g of the depot is ignored", s->service[0]);
     s->demand[0] = s->service[0] = 0.0;
@@ -526,23 +586,6 @@ static void move_past_midnight(struct stops *s, size_t node)
     if (!isnan(s->ready[node].value)) s->opens[node] += DAY;
 }
 
-/* Lines of the rows for which `is_meant` says yes, "" if there are none. */
-static void list_lines(const struct stops *s, int (*is_meant)(const struct stops *, size_t),
-                       char *out, size_t size)
-{
-    enum { SHOWN = 8 };
-
-    size_t count = 0;
-    out[0] = '\0';
-    for (size_t k = 0; k < s->n; k++) {
-        if (!is_meant(s, k) || count++ > SHOWN) continue;
-        if (count <= SHOWN)
-            text_append(out, size, ", ", "%ld", line_of(s, k));
-        else
-            text_append(out, size, ", ", "...");
-    }
-}
-
 #define LONG_NIGHT                                                                                 \
     720.0 /* minutes: a longer window over midnight is rather one with its ends swapped */
 
@@ -557,23 +600,6 @@ static int is_before_opening(const struct stops *s, size_t node)
     return s->midnight[node] == NEXT_DAY && s->closes[node] < s->opens[0];
 }
 
-static void warn_about_nights(const struct stops *s)
-{
-    char lines[200];
-    list_lines(s, is_strange_night, lines, sizeof lines);
-    if (lines[0])
-        io_warn(s->source, 0,
-                "windows that end before they begin are taken past midnight, but they are "
-                "longer than 12 hours or the depot is closed then: line %s",
-                lines);
-    list_lines(s, is_before_opening, lines, sizeof lines);
-    if (lines[0])
-        io_warn(s->source, 0,
-                "windows that end before the depot opens: line %s (not taken as the next "
-                "day's, when the depot is closed)",
-                lines);
-}
-
 /* "07:30", for messages. */
 static const char *clock_of(double minutes, char *buf, size_t size)
 {
@@ -584,6 +610,29 @@ static const char *clock_of(double minutes, char *buf, size_t size)
              : day > 0.0 ? " of a later day"
                          : "");
     return buf;
+}
+
+static void warn_about_nights(const struct stops *s)
+{
+    char lines[200];
+    size_t first = 0;
+    while (first < s->n && !is_strange_night(s, first)) first++;
+    list_lines(s, is_strange_night, lines, sizeof lines);
+    if (first < s->n) {
+        char opens[48], closes[48];
+        io_warn(s->source, line_of(s, first),
+                "'%.40s' is open from %s to %s, over midnight: longer than 12 hours, or the depot "
+                "is closed by then; are the two exchanged? (line %s)",
+                s->label[first][0] ? s->label[first] : s->id[first],
+                clock_of(s->opens[first], opens, sizeof opens),
+                clock_of(s->closes[first], closes, sizeof closes), lines);
+    }
+    list_lines(s, is_before_opening, lines, sizeof lines);
+    if (lines[0])
+        io_warn(s->source, 0,
+                "windows that end before the depot opens: line %s (not taken as the next "
+                "day's, when the depot is closed)",
+                lines);
 }
 
 static ucpo_status settle_window(struct stops *s, size_t node, int32_t first_day, ucpo_error *err)

@@ -409,7 +409,16 @@ static void mistakes_are_named_with_line_and_column(void **state)
         {"id;x;y;ready;due\nA;0;0;2026-03-28T22:00+01:00;2026-03-29T12:00+02:00\nB;1;1;;\n",
          UCPO_E_FORMAT, 2, "unlike the other time of this row"},
         {"id;x;y;qty;weight\nA;0;0;;\nB;1;1;2;2\n", UCPO_E_FORMAT, 1, "both mean demand"},
-        {"id;lat;lon\nA;13;52\nB;93;13\n", UCPO_E_FORMAT, 0, "latitude of node 1 is 93"},
+        {"id;Latitude;lon\nA;13;52\nB;93;13\n", UCPO_E_FORMAT, 3,
+         "Latitude is '93', expected degrees from -90 to 90"},
+        {"id;lat;lon\nA;13;52\nB;13;-181\n", UCPO_E_FORMAT, 3,
+         "lon is '-181', expected degrees from -180 to 180"},
+        {"id;x;y;Opens;Closes\nA;0;0;8:00;18:00\nB;1;1;8.5;9:00\n", UCPO_E_FORMAT, 3,
+         "'8.5' is a plain number as a time, unlike in line 2: expected the same in all rows "
+         "(such as 8:00)"},
+        {"id;x;y;Opens;Closes\nA;0;0;;\nB;1;1;9:75;\n", UCPO_E_FORMAT, 3, "Opens is '9:75'"},
+        {"id;x;y;demand\nA;0;0;\nB;1;1;2\nC;1;2\n", UCPO_E_FORMAT, 4,
+         "the row has 3 columns, the head line 4: 'demand' is missing"},
         {"id;x;y;service (days)\nA;0;0;\nB;1;1;2\n", UCPO_E_FORMAT, 1,
          "is in 'days', expected (min)"},
         {"id;x;y;service\nA;0;0;\nB;1;1;-2\n", UCPO_E_FORMAT, 3,
@@ -488,13 +497,29 @@ static void more_names_of_windows_are_known(void **state)
 
 #define NIGHT "id;x;y;from;until;qty\nD;0;0;"
 
+static void what_is_missing_in_a_table_is_said(void **state)
+{
+    (void)state;
+    static const struct warned cases[] = {
+        {"id;x;y;Qty\nD;0;0;\nA;1;0;2\nB;2;0;\nC;2;1;\n", "no Qty in line 4, 5: counted as 0"},
+        {"id;name;x;y;qty\n1;Bakery;0;0;4\n2;Cafe;1;0;2\n",
+         "text:2: the demand 4 of the depot, 'Bakery', is ignored (the first row is the depot, "
+         "unless "
+         "a column 'kind' names another)"},
+        {"id;x;y;qty\nD;0;0;\nA;1;0;0\n", NULL},
+    };
+    assert_warnings(cases, sizeof cases / sizeof cases[0], "counted as 0");
+}
+
 static void windows_with_swapped_ends_are_listed(void **state)
 {
     (void)state;
     static const struct warned cases[] = {
         {NIGHT "06:00;;\nA;1;0;10:00;08:30;1\nB;2;0;09:00;10:00;1\nC;2;0;12:00;11:00;1\n",
-         "12 hours or the depot is closed then: line 3, 5"},
-        {NIGHT "06:00;18:00;\nA;1;0;22:00;02:00;1\n", "the depot is closed then: line 3"},
+         "text:3: 'A' is open from 10:00 to 08:30 of a later day, over midnight: longer than 12 "
+         "hours, or the depot is closed by then; are the two exchanged? (line 3, 5)"},
+        {NIGHT "06:00;18:00;\nA;1;0;22:00;02:00;1\n",
+         "'A' is open from 22:00 to 02:00 of a later day"},
         {NIGHT "18:00;06:00;\nA;1;0;22:00;02:00;1\n", NULL},
         {NIGHT "18:00;;\nA;1;0;22:00;02:00;1\nB;1;0;02:00;04:00;1\n", NULL},
         {NIGHT "07:00;18:00;\nA;1;0;;06:30;1\n", "end before the depot opens: line 3"},
@@ -572,6 +597,7 @@ int main(void)
         cmocka_unit_test(what_no_column_says_is_named),
         cmocka_unit_test(more_names_of_windows_are_known),
         cmocka_unit_test(windows_with_swapped_ends_are_listed),
+        cmocka_unit_test(what_is_missing_in_a_table_is_said),
         cmocka_unit_test(kinds_that_nobody_knows_are_stops_and_named),
         cmocka_unit_test(duplicate_ids_can_be_kept),
         cmocka_unit_test(windows_1252_is_converted),
