@@ -71,12 +71,18 @@ def is_idle(name):
     return name.startswith("encoder.") and name.endswith(IDLE)
 
 
-def distance(one, two):
+def is_side(name):
+    return name.startswith("decoder.side_W1")
+
+
+def distance(one, two, matters=lambda name: not is_idle(name)):
     """norm of the difference of two checkpoints / norm, over the weights that matter"""
     a, b = tensors(one + "/last.safetensors")[0], tensors(two + "/last.safetensors")[0]
     expect(a.keys() == b.keys(), "different tensors")
-    names = [name for name in a if not name.startswith("state.") and not is_idle(name)]
+    names = [name for name in a if not name.startswith("state.")]
     expect(len(names) > 20, "hardly any tensors")
+    names = [name for name in names if matters(name)]
+    expect(names, "no tensors")
     apart = sum((x - y) ** 2 for name in names for x, y in zip(a[name], b[name]))
     norm = sum(x * x for name in names for x in a[name])
     return math.sqrt(apart / norm)
@@ -152,9 +158,18 @@ def resume_some(ranks, dir_name, instances):
 
 # ---- cases ----
 
-# Sums in another order move a weight by some share of its rate a step; the pointer's side network learns at 30 and
-# 300 times the rate of the others (measured: 7e-5 there, below 1e-6 elsewhere).
-CLOSE = 1e-4
+# Sums in another order move a weight by some share of its rate a step (measured: below 1e-6). The first layer of
+# the pointer's side network learns at 30 times the rate of the others, and Adam makes steps of full size of the
+# rounding of a unit that hardly gets a gradient (measured: up to 2e-3).
+CLOSE, CLOSE_SIDE = 1e-5, 1e-2
+
+
+def expect_close(one, two, what):
+    apart = distance(one, two, lambda name: not is_idle(name) and not is_side(name))
+    side = distance(one, two, is_side)
+    print(f"{what}: weights {apart:.2g}, side network {side:.2g}")
+    expect(apart < CLOSE and side < CLOSE_SIDE, f"{what}: weights differ by {apart}, the side network's by {side}")
+    return apart
 
 
 def case_same_result():
@@ -166,19 +181,16 @@ def case_same_result():
         done = run(ranks, [*TRAIN, "-o", name])
         expect(done.stdout.count("720 in 20 steps") == 1, f"not one report:\n{done.stdout}")
         expect(done.stderr.count("validation at 0, greedy") == 1, f"not one log:\n{done.stderr}")
-        apart = distance("alone", name)
-        print(f"1 against {ranks} ranks: weights {apart:.2g}, metrics "
-              f"{compare_metrics('alone', name, 1e-3):.2g}")
-        expect(0.0 < apart < CLOSE, f"weights of {ranks} ranks differ by {apart}")
+        apart = expect_close("alone", name, f"1 against {ranks} ranks")
+        print(f"metrics {compare_metrics('alone', name, 1e-3):.2g}")
+        expect(apart > 0.0, f"weights of {ranks} ranks do not differ at all")
 
 
 def case_predicted_mask_same_result():
     extra = ["--mask", "pip-d", "--accumulate", "2", "--max-instances", "360"]
     run(0, [*TRAIN, *extra, "-o", "alone"])
     run(2, [*TRAIN, *extra, "-o", "two"])
-    apart = distance("alone", "two")
-    print(f"pip-d, 1 against 2 ranks: {apart:.2g}")
-    expect(apart < CLOSE, f"weights differ by {apart}")
+    expect_close("alone", "two", "pip-d, 1 against 2 ranks")
     expect(fact("alone", "run.instances") == fact("two", "run.instances"), "not the same end")
 
 
@@ -195,7 +207,7 @@ def case_more_ranks_than_chunks():
            "--validate-count", "2"]
     run(0, [*few, "-o", "alone"])
     run(3, [*few, "-o", "three"])
-    expect(distance("alone", "three") < CLOSE, "weights differ")
+    expect_close("alone", "three", "1 against 3 ranks")
 
 
 def case_resume_with_other_ranks():
@@ -204,9 +216,7 @@ def case_resume_with_other_ranks():
     expect(fact("parts", "run.instances") == "216", "max-instances not kept")
     run(3, ["train", "--resume", "parts", "--max-instances", "468"])
     run(0, ["train", "--resume", "parts", "--max-instances", "720"])
-    apart = distance("whole", "parts")
-    print(f"2, then 3, then 1 ranks against 1: {apart:.2g}")
-    expect(apart < CLOSE, f"weights differ by {apart}")
+    expect_close("whole", "parts", "2, then 3, then 1 ranks against 1")
     compare_metrics("whole", "parts", 1e-3)
 
 
