@@ -36,7 +36,9 @@ class Run:
         self.store, self.label, self.base = store, label, base
         self.text = self.ask(options)
         self.settings = tomllib.loads(self.text)
-        idle = IDLE | ({"decision-in"} if self.settings["decision"] == 0 else set())
+        # what came later and is off: runs of before are the same runs
+        idle = IDLE | ({"decision-in"} if self.settings["decision"] == 0 else set()) \
+            | ({"pair"} if self.settings["pair"] == "off" else set())
         told = [f"{key} = {value!r}" for key, value in sorted(self.settings.items())
                 if key not in idle]
         # keep-every is told: a run with points is another one

@@ -2,6 +2,7 @@
 #include "solve/solve.h"
 
 #include "api/model.h"
+#include "bound/bound.h"
 #include "core/clock.h"
 #include "core/sized.h"
 
@@ -118,7 +119,7 @@ static void warn(const ucpo_model *model, const ucpo_instance *inst, const ucpo_
         hooks_log(hooks, UCPO_LOG_WARNING,
                   "%d nodes are too many for a model (limit %d): rules and local search only",
                   (int)n, SOLVE_MODEL_NODES);
-    else if (distance > 2.0)
+    else if (distance > 2.0 && n - 1 > BOUND_EXACT) /* below, all orders are looked at */
         hooks_log(hooks, UCPO_LOG_WARNING,
                   "the model was trained on size %s, the instance has %d nodes: its own plans may "
                   "be weak",
