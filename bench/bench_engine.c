@@ -440,6 +440,18 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The weights of another network as far as both have them, and no more learning: the same decisions. */
+static void take_weights(struct bench *to, struct bench *from)
+{
+    for (int i = 0; i < to->model.tensors; i++)
+        for (int k = 0; k < from->model.tensors; k++)
+            if (strcmp(to->model.tensor[i].name, from->model.tensor[k].name) == 0)
+                memcpy(to->params + to->model.tensor[i].offset,
+                       from->params + from->model.tensor[k].offset,
+                       from->model.tensor[k].count * sizeof(real));
+    to->adam.rate = from->adam.rate = 0.0;
+}
+
 /* What features of pairs cost a network with a side network, in turns with the same without them: the
  * median of the ratios of processor time. */
 static void pairs_section(void)
@@ -453,6 +465,7 @@ static void pairs_section(void)
         struct bench *b[2] = {bench_with(n, batch, 1, IMAGES, more), NULL};
         more.has_pairs = 1;
         b[1] = bench_with(n, batch, 1, IMAGES, more);
+        take_weights(b[1], b[0]);
         for (int w = 0; w < 2; w++) {
             double ratio[ROUNDS], best[2] = {HUGE_VAL, HUGE_VAL};
             for (int k = -1; k < ROUNDS; k++) {
