@@ -135,6 +135,8 @@ class Model(nn.Module):
     def __init__(self, problem, width=128, heads=8, hidden=512, layers=6, norm="instance",
                  clip=10.0, aux=False, side=(0, 0), mean=False, glimpse=False, pairs=0):
         super().__init__()
+        if problem not in WIDTHS:
+            raise ValueError(f"problem is {problem!r}, the network in PyTorch has: {', '.join(WIDTHS)}")
         depot, node, state = WIDTHS[problem]
         self.heads, self.clip = heads, clip
         self.encoder = Encoder(depot, node, width, heads, hidden, layers, norm, pairs)

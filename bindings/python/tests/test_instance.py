@@ -44,7 +44,7 @@ def test_cvrp_works_where_the_library_has_it_and_is_refused_clearly_elsewhere():
 
 
 @pytest.mark.parametrize("call, text", [
-    (lambda: ucpo.Instance.tsptw(XY), "needs the array 'ready'"),
+    (lambda: ucpo.Instance.tsptw(XY), "tsptw needs windows"),
     (lambda: ucpo.Instance.tsptw(XY, WINDOWS[:2]), r"ready has shape \(2,\), expected \(3,\)"),
     (lambda: ucpo.Instance.tsptw(XY, [(0, 1), (5, 2), (0, 1)]), "window"),
     (lambda: ucpo.Instance.tsptw([1, 2, 3], WINDOWS), r"expected \(n, 2\)"),
@@ -61,8 +61,10 @@ def test_what_is_wrong_is_said(call, text):
 
 
 def test_unknown_arguments_are_refused():
-    with pytest.raises(TypeError, match="unknown argument 'colour'"):
+    with pytest.raises(TypeError, match="tsptw: unknown argument 'colour'"):
         ucpo.Instance.tsptw(XY, WINDOWS, colour=3)
+    with pytest.raises(TypeError, match=r"unknown argument 'windws' \(did you mean 'windows'\?\)"):
+        ucpo.Instance.tsptw(XY, windws=WINDOWS)
 
 
 class Frame:
@@ -133,6 +135,44 @@ def test_presets_are_the_published_ones():
     assert len(data) == 2 and data[0].n == 50
     with pytest.raises(ucpo.Error):
         ucpo.generate(preset="tsptw51_hard")
+
+
+def test_every_preset_says_in_its_name_what_it_is():
+    for name in ucpo.presets():
+        inst = ucpo.generate(preset=name)[0]
+        level, extra = name.split("_")[1], ucpo.problems()[inst.problem].depot_is_extra
+        agreed = ucpo.generate(inst.problem, inst.n - extra, level=level, preset=name, capacity=inst.capacity)[0]
+        assert (agreed.x == inst.x).all() and level in ucpo.problems()[inst.problem].levels
+
+
+@pytest.mark.parametrize("given, text", [
+    (dict(size=5), "size is 5, expected 50, that of the preset tsptw50_hard"),
+    (dict(problem="cvrptw"), "problem is 'cvrptw', expected 'tsptw', that of the preset tsptw50_hard"),
+    (dict(level="easy"), "level is 'easy', expected 'hard', that of the preset tsptw50_hard"),
+    (dict(seed=1), "seed is 1, expected none beside the preset tsptw50_hard"),
+    (dict(capacity=7), "capacity is 7, expected 0, that of the preset tsptw50_hard"),
+    (dict(size="50"), "size is '50', expected a whole number"),
+])
+def test_what_contradicts_a_preset_is_refused_not_ignored(given, text):
+    with pytest.raises(ucpo.ArgumentError, match=text):
+        ucpo.generate(preset="tsptw50_hard", **given)
+
+
+def test_without_a_preset_size_is_50_and_seed_1():
+    assert (ucpo.generate("tsptw")[0].x == ucpo.generate("tsptw", 50, seed=1)[0].x).all()
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda: ucpo.Instance.tsptw(XY, None), r"tsptw needs windows, n pairs \(ready, due\)"),
+    (lambda: ucpo.Instance.cvrptw(XY, None, [0, 1, 1], 5), "cvrptw needs windows"),
+    (lambda: ucpo.Instance.create("cvrptwlv", XY, demand=[0, 1, 1], capacity=5, vehicles=2), "cvrptwlv needs windows"),
+    (lambda: ucpo.Instance.tsptw(XY, ready=[0, 0, 0]), "needs the array 'due'"),
+    (lambda: ucpo.Instance.tsptw(cost=np.ones((1, 3, 3)), windows=WINDOWS), r"cost has shape \(1, 3, 3\), expected \(n, n\)"),
+    (lambda: ucpo.Instance.tsptw(cost=np.ones(3), windows=WINDOWS), r"cost has shape \(3,\), expected \(n, n\)"),
+])
+def test_no_windows_and_batches_of_matrices_are_named_as_the_caller_wrote_them(call, text):
+    with pytest.raises(ucpo.ArgumentError, match=text):
+        call()
 
 
 def test_pickles_and_copies():

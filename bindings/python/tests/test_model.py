@@ -1,4 +1,5 @@
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -98,6 +99,36 @@ def test_every_shipped_model_goes_into_the_pytorch_network_with_its_side(root, m
         with pytest.raises(RuntimeError, match="side_W1"):
             bare.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
     assert seen == {"tsptw": (16, 16), "tspdl": (12, 16), "cvrptw": (18, 16), "cvrptwlv": (18, 16)}  # docs/python.md says so
+
+
+@pytest.mark.heavy
+def test_a_problem_the_pytorch_network_does_not_have_is_a_sentence(root, monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(str(root / "bench" / "peers"))
+    import pomo_torch
+
+    with pytest.raises(ValueError, match="problem is 'cvrp', the network in PyTorch has: tsptw, tspdl, cvrptw, cvrptwlv$"):
+        pomo_torch.Model("cvrp")
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("settings, pair", [({}, True), ({"pair": "off"}, False)])
+def test_a_trained_model_says_whether_it_has_pairs_and_goes_into_pytorch_as_the_page_says(root, tmp_path, monkeypatch, settings, pair):
+    torch = pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(str(root / "bench" / "peers"))
+    import pomo_torch
+
+    page = (root / "docs/python.md").read_text()
+    recipe = re.search(r"^def to_torch\(model\):\n(?:[ ].*\n)+", page, re.M)[0]
+    names = {"np": np, "torch": torch, "pomo_torch": pomo_torch}
+    exec(recipe, names)
+    run = ucpo.train("tsptw", tmp_path / "run", size=10, level="easy", network="small", instances=32, progress=False, **settings)
+    model = run.model()
+    assert model.config["pair"] is pair
+    peer = names["to_torch"](model)
+    assert list(peer.state_dict()) == list(model.tensors())
+    assert ucpo.Model.load("models/cvrptw.safetensors").with_tensors(
+        names["to_torch"](ucpo.Model.load("models/cvrptw.safetensors")).state_dict()).problem == "cvrptw"
 
 
 def test_evaluation():

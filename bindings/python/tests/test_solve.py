@@ -34,6 +34,15 @@ def test_a_plan_with_everything(tmp_path):
     assert again.cost == pytest.approx(plan.cost)
 
 
+def test_a_misspelt_argument_names_the_function_called_and_the_nearest_word():
+    for function, data in ((ucpo.solve, day50()), (ucpo.solve_many, [day50()])):
+        for wrong, right in (("tim", "time"), ("sample", "samples"), ("modle", "model"), ("progres", "progress")):
+            with pytest.raises(TypeError, match=rf"ucpo.{function.__name__}: unknown argument '{wrong}' \(did you mean '{right}'\?\)"):
+                function(data, **{wrong: 1})
+        with pytest.raises(TypeError, match="unknown argument 'xyz'$"):
+            function(data, xyz=1)
+
+
 def test_the_same_seed_gives_the_same_plan_for_any_number_of_threads():
     plans = [ucpo.solve(day50(), samples=4, seed=5, threads=t) for t in (1, 2, 3)]
     assert all((p.nodes == plans[0].nodes).all() for p in plans)

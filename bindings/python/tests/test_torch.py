@@ -95,6 +95,38 @@ def test_costs_and_violations_get_no_gradient():
     assert f.grad is None and ll.grad is not None
 
 
+@pytest.mark.parametrize("call", [lambda *three: ucpo_loss(*three, nodes=3), lambda *three: UCPOLoss(nodes=3)(*three)])
+def test_a_detached_log_likelihood_gives_a_loss_without_gradient(call):
+    ll, f, v = draw(2, 3)
+    f.requires_grad_()
+    v.requires_grad_()
+    loss, _ = call(ll.detach(), f, v)
+    assert not loss.requires_grad
+    with pytest.raises(RuntimeError, match="does not require grad"):
+        loss.backward()
+    assert call(ll, f, v)[0].requires_grad
+    if hasattr(torch, "func"):
+        found = torch.func.grad(lambda x: call(ll.detach(), x, v.detach())[0])(f.detach())
+        assert not found.any()
+
+
+@pytest.mark.parametrize("at, name", enumerate(["log_likelihood", "objective", "violation"]))
+def test_what_is_no_tensor_is_named(at, name):
+    three = [tensor.detach() for tensor in draw(2, 3)]
+    three[at] = three[at].numpy()
+    for call in (lambda *given: ucpo_loss(*given, nodes=3), UCPOLoss(nodes=3)):
+        with pytest.raises(TypeError, match=rf"{name} is an array \(2, 3\) of float64, expected a torch tensor"):
+            call(*three)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_precision_log_likelihoods_are_refused_with_the_way_out(dtype):
+    ll, f, v = (tensor.detach() for tensor in draw(2, 3))
+    with pytest.raises(ucpo.ArgumentError, match=rf"log_likelihood is of {dtype}, expected float32 or float64: pass log_likelihood.float"):
+        ucpo_loss(ll.to(dtype), f, v, nodes=3)
+    assert ucpo_loss(ll.to(dtype).float(), f.to(dtype), v.to(dtype), nodes=3)[0].dtype == torch.float32
+
+
 def test_functional_gradients():
     if not hasattr(torch, "func"):
         pytest.skip("torch.func is younger than this PyTorch")

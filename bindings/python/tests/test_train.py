@@ -98,6 +98,21 @@ def test_mistakes_are_named(tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+def test_an_unknown_setting_points_to_the_list_of_all(tmp_path):
+    with pytest.raises(ValueError, match=r"unknown setting 'nope'; ucpo.train_keys\(\) has all of them"):
+        ucpo.train("tsptw", tmp_path / "run", nope=3)
+    with pytest.raises(ValueError, match=r"did you mean 'size'\?.*ucpo.train_keys\(\)"):
+        ucpo.train("tsptw", tmp_path / "run", siz=3)
+
+
+@pytest.mark.parametrize("value", [True, False, np.True_])
+def test_a_refused_bool_is_shown_as_the_caller_wrote_it(tmp_path, value):
+    with pytest.raises(ValueError, match=f"instances is {value}, expected a whole number"):
+        ucpo.resume(tmp_path, instances=value)
+    with pytest.raises(ValueError, match="instances is 'yes', expected"):
+        ucpo.resume(tmp_path, instances="yes")
+
+
 def test_progress_in_a_file(tmp_path, capfd):
     settings = dict(SMALL, progress=True)
     ucpo.train("tsptw", tmp_path / "run", instances=64, batch=32, **settings)

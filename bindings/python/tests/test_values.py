@@ -423,6 +423,9 @@ def test_plans_of_every_type_are_taken_exactly_or_refused(way, numbers):
     (["1", "2"], r"plan\[0\] is '1'"), ([1, None], r"plan\[1\] is None"), ([[1], 2], r"plan\[1\] is 2, expected a route"),
     ("12", "plan is '12': a plan is routes or"), (5, "plan is 5: a plan"), ({1: 2}, "plan is {1: 2}: a plan"),
     (np.zeros((2, 2), dtype=int), r"plan is an array \(2, 2\)"),
+    ({1, 2}, "plan is {1, 2}, which has no order: a plan is routes"), (frozenset([2]), r"plan is frozenset\(\{2\}\), which has no order"),
+    ([{1, 2}], r"plan\[0\] is {1, 2}, which has no order"), ([[1], {2}], r"plan\[1\] is \{2\}, which has no order"),
+    ([{1: 2}], r"plan\[0\] is {1: 2}: a plan"),
 ])
 def test_what_is_no_plan_is_named(plan, text):
     with pytest.raises(ucpo.ArgumentError, match=text):
@@ -488,6 +491,29 @@ def test_arrays_of_instances_are_taken_exactly_or_refused(name, numbers):
 def test_arrays_that_are_none_of_numbers_are_named(wrong, text):
     with pytest.raises(ucpo.ArgumentError, match="demand.*" + text):
         ucpo.Instance.cvrp(XY, wrong, capacity=5)
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda: ucpo.Instance.tsptw(XY, [(0, True)] * 3), r"windows\[0\]\[1\] is True, expected a number"),
+    (lambda: ucpo.Instance.tsptw(XY, [(0, None), (0, True), (0, 9)]), r"windows\[1\]\[1\] is True"),
+    (lambda: ucpo.Instance.tsptw(XY, ready=[0, 0, 0], due=[9, True, 9]), r"due\[1\] is True"),
+    (lambda: ucpo.Instance.cvrp(XY, [0, True, 2], capacity=5), r"demand\[1\] is True"),
+    (lambda: ucpo.Instance.cvrp(XY, (0, 1.5, np.False_), capacity=5), r"demand\[2\] is False"),
+    (lambda: ucpo.Instance.cvrp(XY, [np.int64(0), np.array(True), 2], capacity=5), r"demand\[1\] is True"),
+    (lambda: ucpo.Instance.tsptw([(0, 0), [3, False], (3, 4)], WINDOWS), r"coordinates\[1\]\[1\] is False"),
+    (lambda: ucpo.Instance.tsptw([np.array([0, 0]), np.array([True, False]), (3, 4)], WINDOWS), r"coordinates\[1\] is an array"),
+    (lambda: ucpo.Instance.tsptw(cost=[[0, 1, 1], [1, 0, True], [1, 1, 0]], windows=WINDOWS), r"cost\[1\]\[2\] is True"),
+    (lambda: ucpo.loss([10.0, True, 11.0], [0, 0, 3], [-1, -1, -1]), r"objective\[1\] is True"),
+])
+def test_a_bool_among_numbers_is_not_one(call, text):
+    with pytest.raises(TypeError, match=text):
+        call()
+
+
+def test_lists_of_numbers_are_still_numbers():
+    inst = ucpo.Instance.tsptw([(0, 0), [3, np.float32(0)], np.array([3, 4])], [(0, np.int8(100)), (0, 8), [5.5, 9]])
+    assert inst.x.tolist() == [0, 3, 3] and inst.ready.tolist() == [0, 0, 5.5]
+    assert ucpo.loss([10.0, 12.0, 11.0], [False, 0, True], [-1.0, -1.0, -1.0])[2].feasible == 2  # a violation may be one
 
 
 def seen_by_loss(monkeypatch, arrays):

@@ -8,11 +8,11 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequenc
 
 from . import _abi as abi
 from ._errors import ArgumentError, UnsupportedError, WrongType
-from ._facts import problems
+from ._facts import presets, problems
 from ._lib import (Handle, PathLike, Session, call, default, handle, lib, one_of, path_bytes, taken_bytes, text_array,
                    text_bytes)
 from ._np import np
-from ._values import index as place_in, real, place, real, reals, refuse, whole
+from ._values import index as place_in, real, place, real, reals, refuse, unknown, whole
 
 METRICS = {"euclid": 0, "manhattan": 1, "maximum": 2, "geo": 3, "att": 4, "haversine": 5}
 ROUNDINGS = {"declared": 0, "none": 1, "nearest": 2, "up": 3, "down": 4, "dimacs": 5, "exact": 6}
@@ -20,8 +20,11 @@ DRAFTS = {"load": abi.UCPO_DRAFT_LOAD, "unload": abi.UCPO_DRAFT_UNLOAD}
 ARRAYS = ("x", "y", "ready", "due", "service", "demand", "limit", "setup")
 MATRICES = ("cost", "duration")
 PLACES = MATRICES + ("x", "y")  # the first of them that is given says how many nodes there are
+WINDOWED = ("tsptw", "cvrptw", "cvrptwlv")
 OPEN = {"ready": -math.inf, "due": math.inf}  # what None stands for
 SETTINGS = ("unit", "tolerance", "best_known", "speed", "clock", "clock_day")
+CREATING = ARRAYS + MATRICES + SETTINGS + ("coordinates", "windows", "place", "ids", "labels", "metric", "rounding", "draft",
+                                           "name", "cost_unit", "capacity", "vehicles")
 
 
 def doubles_pointer(array: Any) -> Any:
@@ -182,7 +185,9 @@ class Instance(Handle):
             if value is not None:
                 setattr(data, name, value)
         if fields:
-            raise TypeError(f"unknown argument '{next(iter(fields))}'")
+            unknown(problem, next(iter(fields)), CREATING)
+        if problem in WINDOWED and "ready" not in arrays and "due" not in arrays:
+            raise ArgumentError(f"{problem} needs windows, n pairs (ready, due), or the arrays ready and due")
         return cls(handle(lib.ucpo_instance_create, C.byref(data)))
 
     @staticmethod
@@ -201,6 +206,8 @@ class Instance(Handle):
             if array.shape != expected:
                 words = f"{called[name]}: {name}" if name in called else name
                 why = _size_of(found, called) if found else "one for each node"
+                if not found and array.ndim != len(expected):  # then its first size says nothing
+                    raise ArgumentError(f"{words} has shape {array.shape}, expected {'(n, n)' if name in MATRICES else '(n,)'}: {why}")
                 raise ArgumentError(f"{words} has shape {array.shape}, expected {expected}: {why}")
             found[name] = np.ascontiguousarray(array)
         if not found:
@@ -624,17 +631,39 @@ def read(path: PathLike, **options: Any) -> "Union[Instance, Dataset]":
 # ---- making some ----
 
 
-def generate(problem: "str | None" = None, size: int = 50, count: int = 1, *, level: "str | None" = None, seed: int = 1,
-             first: int = 0, capacity: float = 0.0, threads: int = 0, preset: "str | None" = None) -> Dataset:
-    """Random instances: number i depends on (problem, level, size, seed, i) only.
+def _preset(preset: str, first: int, count: int, problem: "str | None", size: "int | None", level: "str | None",
+            seed: "int | None", capacity: "float | None") -> Dataset:
+    """A part of a set whose name says problem, size and level. What is given beside it must agree."""
+    if preset not in presets():
+        return Dataset._own(handle(lib.ucpo_generate_preset, text_bytes(preset), first, count))  # says what there is
+    head, has_level = preset.split("_")
+    has_problem, has_size = head.rstrip("0123456789"), head.lstrip("abcdefghijklmnopqrstuvwxyz")
+    for name, value, its in (("problem", problem, has_problem), ("level", level, has_level)):
+        if value is not None and value != its:
+            refuse(name, value, f"{its!r}, that of the preset {preset}")
+    if size is not None and whole("size", size, C.c_int32) != int(has_size):
+        refuse("size", size, f"{has_size}, that of the preset {preset}")
+    if seed is not None:
+        refuse("seed", seed, f"none beside the preset {preset}, which has its own")
+    found = Dataset._own(handle(lib.ucpo_generate_preset, text_bytes(preset), first, count))
+    if capacity is not None and real("capacity", capacity) not in (0.0, found[0].capacity):
+        refuse("capacity", capacity, f"{found[0].capacity:g}, that of the preset {preset}")
+    return found
 
-    preset: one of the published sets in place of problem and size, see `ucpo.presets()`.
+
+def generate(problem: "str | None" = None, size: "int | None" = None, count: int = 1, *, level: "str | None" = None,
+             seed: "int | None" = None, first: int = 0, capacity: "float | None" = None, threads: int = 0,
+             preset: "str | None" = None) -> Dataset:
+    """Random instances: number i depends on (problem, level, size, seed, i) only. size is 50 and seed 1 unless given.
+
+    preset: one of the published sets in place of problem, size, level and seed, see `ucpo.presets()`; what is given beside
+    it must be what the set has.
 
     >>> len(generate("tsptw", size=10, count=5, level="hard"))
     5
     """
     if preset is not None:
-        return Dataset._own(handle(lib.ucpo_generate_preset, text_bytes(preset), first, count))
+        return _preset(preset, first, count, problem, size, level, seed, capacity)
     if problem is None:
         raise ArgumentError("generate needs a problem or a preset")
     if problem not in problems():
@@ -642,8 +671,9 @@ def generate(problem: "str | None" = None, size: int = 50, count: int = 1, *, le
     config = default(abi.ucpo_generate_config)
     config.problem = problem.encode()
     config.level = text_bytes(level)
-    config.size, config.first, config.count, config.seed = size, first, count, seed
-    config.capacity, config.threads = capacity, threads
+    config.size, config.seed = 50 if size is None else size, 1 if seed is None else seed
+    config.first, config.count = first, count
+    config.capacity, config.threads = 0.0 if capacity is None else capacity, threads
     with Session() as session:
         config.hooks = session.hooks
         return Dataset._own(handle(lib.ucpo_generate, C.byref(config)))

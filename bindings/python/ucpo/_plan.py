@@ -12,7 +12,7 @@ from ._instance import Dataset, Instance, as_dataset
 from ._lib import Handle, PathLike, call, default, handle, lib, path_bytes, taken_bytes, text_bytes
 from ._np import np
 from ._picture import Page, Picture
-from ._values import index as place_in, no_plan, node_array, place, refuse
+from ._values import PLAN, index as place_in, no_plan, node_array, place, refuse, shown
 
 Plan = Any  # a Solution, routes (lists of nodes), or a flat sequence of nodes in which 0 separates routes
 
@@ -69,14 +69,22 @@ def _is_route(item: Any) -> bool:
     return hasattr(item, "__iter__") and not isinstance(item, (str, bytes)) and getattr(item, "ndim", 1) != 0
 
 
+def _refuse_unordered(what: str, value: Any) -> None:
+    if isinstance(value, Mapping):
+        no_plan(what, value)
+    if isinstance(value, (set, frozenset)):
+        raise WrongType(f"{what} is {shown(value)}, which has no order: {PLAN}")
+
+
 def flat_nodes(plan: Plan, what: str = "plan") -> Any:
     """A plan in any form as a contiguous int32 array; node numbers that do not fit are refused."""
     if isinstance(plan, Solution):
         return plan.nodes
     if hasattr(plan, "dtype"):
         return node_array(what, plan)
-    if not _is_route(plan) or isinstance(plan, Mapping):
+    if not _is_route(plan):
         no_plan(what, plan)
+    _refuse_unordered(what, plan)
     plan = list(plan)
     if not plan or not _is_route(plan[0]):
         return node_array(what, plan)
@@ -84,6 +92,7 @@ def flat_nodes(plan: Plan, what: str = "plan") -> Any:
     for i, route in enumerate(plan):
         if not _is_route(route):
             refuse(place(what, (i,)), route, "a route, as those before it", WrongType)
+        _refuse_unordered(place(what, (i,)), route)
         parts += [node_array(place(what, (i,)), route), depot]
     return np.concatenate(parts)
 

@@ -13,7 +13,7 @@ from ._model import Model, as_model
 from ._np import np
 from ._plan import Plan, Solution, flat_nodes, report, write_plans
 from ._picture import Page
-from ._values import index as place_in, real
+from ._values import index as place_in, real, unknown
 
 ENDS = {
     abi.UCPO_SOLVE_FINISHED: "finished",
@@ -220,6 +220,14 @@ class Solutions:
         return f"<ucpo.Solutions: {int(self.feasible.sum())} of {len(self)} feasible, mean cost {mean:.6g}>"
 
 
+def _check_names(function: "Callable[..., Any]", settings: "dict[str, Any]") -> None:
+    """Settings that go on to `Solver` must be some of it."""
+    others = Solver.__init__.__kwdefaults__
+    for name in settings:
+        if name not in others:
+            unknown(f"ucpo.{function.__name__}", name, ["time", *function.__kwdefaults__, *others])
+
+
 def solve(instance: Instance, time: "float | None" = None, *, model: "Union[Model, PathLike, None]" = None, seed: int = 1,
           number: int = 0, initial: "Plan | None" = None, improved: "Callable[[Improvement], Any] | None" = None,
           progress: "Callable[[int, int], Any] | None" = None, **settings: Any) -> Solution:
@@ -240,6 +248,7 @@ def solve(instance: Instance, time: "float | None" = None, *, model: "Union[Mode
     >>> plan.feasible, plan.cost, plan.routes
     (True, 12.0, [[1, 2]])
     """
+    _check_names(solve, settings)
     solver = Solver(model, seed=seed, **settings)
     return solver.solve(instance, time, number=number, initial=initial, improved=improved, progress=progress)
 
@@ -254,6 +263,7 @@ def solve_many(data: "Union[Dataset, Sequence[Instance], PathLike]", time: "floa
     >>> answers.feasible.tolist()
     [True, True, True]
     """
+    _check_names(solve_many, settings)
     return Solver(model, seed=seed, **settings).solve_many(data, time, progress=progress)
 
 

@@ -73,8 +73,15 @@ class _Config(Handle):
         super().__init__(handle(lib.ucpo_train_config_create))
 
     def set(self, key: str, value: Any) -> None:
-        text = setting(key, value)
-        call(lib.ucpo_train_config_set, self.address, key.rstrip("_").replace("_", "-").encode(), text.encode())
+        name, text = key.rstrip("_").replace("_", "-"), setting(key, value)
+        try:
+            call(lib.ucpo_train_config_set, self.address, name.encode(), text.encode())
+        except ArgumentError as error:
+            if name not in train_keys():
+                raise ArgumentError(f"{error}; ucpo.train_keys() has all of them") from None
+            if text in ("yes", "no") and not isinstance(value, str):  # as the caller wrote it
+                raise ArgumentError(str(error).replace(f"'{text}'", str(value))) from None
+            raise
 
     def apply(self, settings: "Union[Mapping[str, Any], PathLike, None]", more: "Mapping[str, Any]") -> None:
         if settings is not None and not isinstance(settings, Mapping):
@@ -102,7 +109,7 @@ def _phases(value: Any) -> str:
 
 
 class TrainKey(NamedTuple):
-    """A setting of `train`."""
+    """A setting of `train`. words: what it may be, None if that is not a list of words; is_phase: phases may differ in it."""
 
     name: str
     default: str
@@ -112,10 +119,11 @@ class TrainKey(NamedTuple):
 
 
 def train_keys() -> "dict[str, TrainKey]":
-    """All settings of `train` by name, with defaults and help.
+    """All settings of `train`: a dictionary from the name, as `ucpo help train` writes it (keywords have `_` for `-`), to a
+    `TrainKey` with name, default (a text), words, help and is_phase.
 
-    >>> train_keys()["loss"].name
-    'loss'
+    >>> train_keys()["network"].default, train_keys()["network"].words
+    ('large', ['large', 'small'])
     """
     found: "dict[str, TrainKey]" = {}
     while True:

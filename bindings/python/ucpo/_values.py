@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import ctypes as C
 import decimal
+import difflib
 import math
 import numbers
 import operator
-from typing import Any, Callable, NoReturn
+from collections.abc import Sequence
+from typing import Any, Callable, Iterable, NoReturn
 
 from ._errors import ArgumentError, WrongType
 from ._np import np
@@ -43,6 +45,12 @@ def shown(value: Any) -> str:
 
 def refuse(what: str, value: Any, expected: str, kind: "type[Exception]" = ArgumentError) -> NoReturn:
     raise kind(f"{what} is {shown(value)}, expected {expected}")
+
+
+def unknown(function: str, name: str, known: "Iterable[str]") -> NoReturn:
+    """An argument that a function does not have."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    raise TypeError(f"{function}: unknown argument '{name}'" + (f" (did you mean '{near[0]}'?)" if near else ""))
 
 
 # ---- scalars ----
@@ -226,6 +234,34 @@ def _one_by_one(what: str, value: Any) -> Any:
     return array
 
 
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool) or str(getattr(value, "dtype", "")) in ("bool", "torch.bool")
+
+
+def _first_bool(value: "Sequence[Any]") -> "tuple[int, ...] | None":
+    """Where the first bool is in a list, of which numpy makes a 1 or 0 beside numbers."""
+    kinds = set(map(type, value))
+    if not any(issubclass(kind, (bool, Sequence)) or hasattr(kind, "dtype") for kind in kinds):
+        return None
+    for i, item in enumerate(value):
+        if _is_bool(item):
+            return (i,)
+        inside = _first_bool(item) if isinstance(item, Sequence) and not isinstance(item, (str, bytes)) else None
+        if inside is not None:
+            return (i, *inside)
+    return None
+
+
+def _refuse_bools(what: str, value: Any) -> None:
+    at = _first_bool(value) if isinstance(value, Sequence) else None
+    if at is None:
+        return
+    found = value
+    for i in at:
+        found = found[i]
+    refuse(place(what, at), _plain(found), "a number", WrongType)
+
+
 def _array(what: str, value: Any) -> Any:
     """What numpy makes of the value, if nothing is lost on the way."""
     if isinstance(value, np.ndarray):
@@ -248,6 +284,8 @@ def reals(what: str, value: Any, shape: "tuple[int, ...] | None" = None, dtype: 
     kind = array.dtype.kind
     if kind not in ("fiub" if may_be_flags else "fiu") and array.size:
         refuse(what, array, "numbers", WrongType)
+    if not may_be_flags:
+        _refuse_bools(what, value)
     if shape is not None and array.shape != shape:
         raise ArgumentError(f"{what} has shape {array.shape}, expected {shape}")
     if array.dtype == dtype:

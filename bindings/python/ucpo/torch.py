@@ -5,8 +5,8 @@
     loss, metrics = ucpo_loss(log_likelihood, cost, violation, nodes=50)
     loss.backward()
 
-Works with PyTorch 1.13 and 2.x, float32 and float64, on any device (the small arrays are copied to the processor; the
-loss itself is computed in C, in double).
+Works with PyTorch 1.13 and 2.x, log-likelihoods of float32 and float64, on any device (the small arrays are copied to the
+processor; the loss itself is computed in C, in double).
 """
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from typing import Any, Optional
 import torch
 from torch.autograd.function import once_differentiable
 
-from ._errors import ArgumentError
+from ._errors import ArgumentError, WrongType
 from ._loss import LossMetrics, Settings, run, settings_of
-from ._values import reals
+from ._values import reals, shown
 
 __all__ = ["LossMetrics", "UCPOLoss", "ucpo_loss"]
 
@@ -92,10 +92,14 @@ if hasattr(torch.autograd.Function, "setup_context"):
 
 
 def _check(log_likelihood: torch.Tensor, others: "dict[str, torch.Tensor]") -> None:
+    for name, tensor in (("log_likelihood", log_likelihood), *others.items()):
+        if not isinstance(tensor, torch.Tensor):
+            raise WrongType(f"{name} is {shown(tensor)}, expected a torch tensor (ucpo.loss takes arrays)")
     if log_likelihood.dim() not in (1, 2) or log_likelihood.numel() == 0:
         raise ArgumentError(f"log_likelihood has shape {tuple(log_likelihood.shape)}, expected (batch, samples)")
-    if not log_likelihood.is_floating_point():
-        raise ArgumentError(f"log_likelihood is of {log_likelihood.dtype}, expected floating point")
+    if log_likelihood.dtype not in (torch.float32, torch.float64):
+        way = ": pass log_likelihood.float()" if log_likelihood.is_floating_point() else ", floating point"
+        raise ArgumentError(f"log_likelihood is of {log_likelihood.dtype}, expected float32 or float64{way}")
     for name, tensor in others.items():
         if tensor.is_complex() or (tensor.dtype is torch.bool and name != "violation"):
             raise ArgumentError(f"{name} is of {tensor.dtype}, expected numbers")
@@ -107,8 +111,8 @@ def ucpo_loss(log_likelihood: torch.Tensor, objective: torch.Tensor, violation: 
               nodes: Optional[int] = None, threads: int = 1, **settings: Any) -> "tuple[torch.Tensor, LossMetrics]":
     """Preference loss of N sampled trajectories for each of B instances: (loss, metrics).
 
-    log_likelihood  (B, N), with gradient: sums of the log-probabilities of the decisions
-    objective       (B, N): costs, to be minimised
+    log_likelihood  (B, N), with gradient, float32 or float64: sums of the log-probabilities of the decisions
+    objective       (B, N): costs, to be minimised; data, as violation is: gradients go to log_likelihood only
     violation       (B, N): 0 for feasible trajectories, positive otherwise, in units comparable to the objective
     nodes           number of nodes of an instance; needed while alpha counts in 1/n (the default). The score is
                     alpha x log_likelihood; alpha="sum" is the plain log-likelihood
@@ -123,7 +127,7 @@ def ucpo_loss(log_likelihood: torch.Tensor, objective: torch.Tensor, violation: 
     """
     _check(log_likelihood, {"objective": objective, "violation": violation})
     chosen = settings_of(preset, settings)
-    return _apply(log_likelihood, objective, violation, chosen, chosen.alpha(nodes), threads)
+    return _apply(log_likelihood, objective.detach(), violation.detach(), chosen, chosen.alpha(nodes), threads)
 
 
 class UCPOLoss(torch.nn.Module):
@@ -138,7 +142,7 @@ class UCPOLoss(torch.nn.Module):
                 nodes: Optional[int] = None) -> "tuple[torch.Tensor, LossMetrics]":
         _check(log_likelihood, {"objective": objective, "violation": violation})
         alpha = self._settings.alpha(self._nodes if nodes is None else nodes)
-        return _apply(log_likelihood, objective, violation, self._settings, alpha, self._threads)
+        return _apply(log_likelihood, objective.detach(), violation.detach(), self._settings, alpha, self._threads)
 
     def extra_repr(self) -> str:
         return f"'{self._settings}', nodes={self._nodes}"
