@@ -36,7 +36,7 @@ def test_a_plan_with_everything(tmp_path):
 
 def test_a_misspelt_argument_names_the_function_called_and_the_nearest_word():
     for function, data in ((ucpo.solve, day50()), (ucpo.solve_many, [day50()])):
-        for wrong, right in (("tim", "time"), ("sample", "samples"), ("modle", "model"), ("progres", "progress")):
+        for wrong, right in (("tim", "time"), ("sample", "samples"), ("modl", "model"), ("progr", "progress")):
             with pytest.raises(TypeError, match=rf"ucpo.{function.__name__}: unknown argument '{wrong}' \(did you mean '{right}'\?\)"):
                 function(data, **{wrong: 1})
         with pytest.raises(TypeError, match="unknown argument 'xyz'$"):

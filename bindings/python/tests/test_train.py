@@ -101,8 +101,8 @@ def test_mistakes_are_named(tmp_path):
 def test_an_unknown_setting_points_to_the_list_of_all(tmp_path):
     with pytest.raises(ValueError, match=r"unknown setting 'nope'; ucpo.train_keys\(\) has all of them"):
         ucpo.train("tsptw", tmp_path / "run", nope=3)
-    with pytest.raises(ValueError, match=r"did you mean 'size'\?.*ucpo.train_keys\(\)"):
-        ucpo.train("tsptw", tmp_path / "run", siz=3)
+    with pytest.raises(ValueError, match=r"did you mean 'level'\?.*ucpo.train_keys\(\)"):
+        ucpo.train("tsptw", tmp_path / "run", levell=3)
 
 
 @pytest.mark.parametrize("value", [True, False, np.True_])

@@ -206,8 +206,8 @@ class Instance(Handle):
             if array.shape != expected:
                 words = f"{called[name]}: {name}" if name in called else name
                 why = _size_of(found, called) if found else "one for each node"
-                if not found and array.ndim != len(expected):  # then its first size says nothing
-                    raise ArgumentError(f"{words} has shape {array.shape}, expected {'(n, n)' if name in MATRICES else '(n,)'}: {why}")
+                if not found and array.ndim != len(expected):  # its first size says nothing
+                    raise ArgumentError(f"{words} has shape {array.shape}, expected ({'n, n' if name in MATRICES else 'n,'}): {why}")
                 raise ArgumentError(f"{words} has shape {array.shape}, expected {expected}: {why}")
             found[name] = np.ascontiguousarray(array)
         if not found:
