@@ -33,7 +33,7 @@ static void add_text(struct bytes *b, const char *text)
 static void add_number(struct bytes *b, uint64_t value, int width)
 {
     for (int k = 0; k < width; k++) {
-        unsigned char c = (unsigned char)(value >> (8 * k));
+        unsigned char c = (unsigned char)(k < 8 ? value >> (8 * k) : 0);
         add(b, &c, 1);
     }
 }
