@@ -29,7 +29,7 @@ struct tally {
 
 /* ---- what is said about a difference ---- */
 
-static void fail(struct tally *t, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void fail(struct tally *t, const char *format, ...)
 {
     va_list args;
     va_start(args, format);

@@ -13,7 +13,7 @@ struct file {
     size_t size, room;
 };
 
-static void put(struct file *f, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void put(struct file *f, const char *format, ...)
 {
     va_list args;
     if (f->room - f->size < 256) {
