@@ -2,6 +2,7 @@
 #include "bound/bound.h"
 #include "core/rng.h"
 #include "support/random_instance.h"
+#include "support/small.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -10,49 +11,6 @@
 #include <string.h>
 
 enum { MOST = 8 };
-
-/* All orders of the customers; fleets: with every way to cut them into routes. */
-struct search {
-    const ucpo_instance *inst;
-    int32_t n, order[MOST];
-    double best;
-};
-
-static void judge(struct search *s)
-{
-    int32_t customers = s->n - 1, plan[2 * MOST];
-    unsigned cuts = s->inst->ops->max_vehicles == 1 ? 1u : 1u << (customers - 1);
-    for (unsigned mask = 0; mask < cuts; mask++) {
-        size_t len = 0;
-        for (int32_t k = 0; k < customers; k++) {
-            plan[len++] = s->order[k];
-            if (mask >> k & 1) plan[len++] = 0;
-        }
-        ucpo_evaluation e;
-        ucpo_error err = {0};
-        assert_ok(ucpo_check(s->inst, plan, len, &e, NULL, 0, NULL, 0, &err), &err);
-        if (e.is_feasible && e.cost < s->best) s->best = e.cost;
-    }
-}
-
-static void permute(struct search *s, int32_t at)
-{
-    if (at == s->n - 1) judge(s);
-    for (int32_t k = at; k < s->n - 1; k++) {
-        int32_t first = s->order[at], other = s->order[k];
-        s->order[at] = other, s->order[k] = first;
-        permute(s, at + 1);
-        s->order[at] = first, s->order[k] = other;
-    }
-}
-
-static double best_of_all(const ucpo_instance *inst)
-{
-    struct search s = {.inst = inst, .n = ucpo_instance_view(inst)->n, .best = HUGE_VAL};
-    for (int32_t k = 0; k + 1 < s.n; k++) s.order[k] = k + 1;
-    permute(&s, 0);
-    return s.best;
-}
 
 /* What somebody claims: refuted only if no plan is as cheap, and, one vehicle, always then. */
 static void refutes_claims_below_the_best_only(const ucpo_instance *inst, double best)
@@ -72,7 +30,7 @@ static void refutes_claims_below_the_best_only(const ucpo_instance *inst, double
  * where labels were asked. Returns the gap of the bound. */
 static double compare(const ucpo_instance *inst, int *proofs)
 {
-    double best = best_of_all(inst);
+    double best = test_least_cost(inst);
     if (best == HUGE_VAL) return 0.0;
     refutes_claims_below_the_best_only(inst, best);
     int32_t tour[MOST], is_tour = inst->ops->max_vehicles == 1;
@@ -180,7 +138,7 @@ static void the_best_plan_of_a_few_customers_or_that_there_is_none(void **state)
                 ucpo_instance_free(inst);
                 inst = turned;
             }
-            double best = best_of_all(inst);
+            double best = test_least_cost(inst);
             struct bound_exact all;
             ucpo_error err = {0};
             assert_ok(bound_exact(inst, &all, &err), &err);
@@ -245,7 +203,7 @@ static void demands_within_the_tolerance_need_no_vehicle(void **state)
     ucpo_instance *inst = NULL;
     ucpo_error err = {0};
     assert_ok(ucpo_instance_create(&d, &inst, &err), &err);
-    double best = best_of_all(inst);
+    double best = test_least_cost(inst);
     for (int k = 0; k < 2; k++) {
         int32_t tour[4];
         struct bound b = {.better = tour};
